@@ -1,0 +1,100 @@
+package gen
+
+// This file writes the archives of type information.
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// archive packs the entries, name → export data, the same bytes each time. The comment says which
+// Go release they were made from.
+func archive(entries map[string][]byte, comment string) ([]byte, error) {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.BestCompression)
+	})
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(entries[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.SetComment(comment); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// exportData encodes what importers of pkg need to know. It holds no positions: they would name
+// folders of the machine that ran the generator.
+func exportData(pkg *types.Package) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := gcexportdata.Write(&buf, token.NewFileSet(), pkg); err != nil {
+		return nil, fmt.Errorf("%s: %w", pkg.Path(), err)
+	}
+	return buf.Bytes(), nil
+}
+
+// describe tells what of obj can differ from one system to another.
+func describe(obj types.Object) string {
+	var b strings.Builder
+	b.WriteString(types.ObjectString(obj, nil))
+	switch obj := obj.(type) {
+	case *types.Const:
+		b.WriteString(obj.Val().ExactString())
+	case *types.TypeName:
+		methods := types.NewMethodSet(types.NewPointer(obj.Type()))
+		for m := range methods.Methods() {
+			if m.Obj().Exported() {
+				b.WriteString("\n" + types.ObjectString(m.Obj(), nil))
+			}
+		}
+	}
+	return b.String()
+}
+
+// exported yields the exported objects of pkg by name.
+func exported(pkg *types.Package) map[string]types.Object {
+	objs := map[string]types.Object{}
+	for _, name := range pkg.Scope().Names() {
+		if obj := pkg.Scope().Lookup(name); obj.Exported() {
+			objs[name] = obj
+		}
+	}
+	return objs
+}
+
+// differ reports whether the exported API of two variants of a package differs, and takes from
+// common the names that are not the same kind of symbol in both.
+func differ(a, b *types.Package, common map[string]types.Object) bool {
+	as, bs := exported(a), exported(b)
+	diff := len(as) != len(bs)
+	for name, obj := range as {
+		other, ok := bs[name]
+		if !ok || fmt.Sprintf("%T", other) != fmt.Sprintf("%T", obj) {
+			delete(common, name)
+		}
+		if !ok || describe(obj) != describe(other) {
+			diff = true
+		}
+	}
+	return diff
+}

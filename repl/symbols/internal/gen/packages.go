@@ -1,0 +1,58 @@
+package gen
+
+// This file lists the packages that cells can import.
+
+// own lists the packages of this module that cells can import.
+var own = []string{
+	"halfnote/repl/display",
+}
+
+// libraries lists packages of other modules.
+var libraries = []string{
+	"gonum.org/v1/gonum/floats",
+	"gonum.org/v1/gonum/mat",
+	"gonum.org/v1/gonum/stat",
+	"gonum.org/v1/plot",
+	"gonum.org/v1/plot/font",
+	"gonum.org/v1/plot/palette",
+	"gonum.org/v1/plot/palette/moreland",
+	"gonum.org/v1/plot/plotter",
+	"gonum.org/v1/plot/plotutil",
+	"gonum.org/v1/plot/text",
+	"gonum.org/v1/plot/vg",
+	"gonum.org/v1/plot/vg/draw",
+	"gonum.org/v1/plot/vg/vgimg",
+	"gonum.org/v1/plot/vg/vgsvg",
+}
+
+// leftOut gives the public standard packages that have no table, each with the reason.
+var leftOut = map[string]string{
+	"expvar":                 "its import adds a handler to http.DefaultServeMux",
+	"log/syslog":             "exists on Unix only",
+	"net/http/pprof":         "its import opens profiles on http.DefaultServeMux",
+	"plugin":                 "loads compiled code",
+	"runtime/cgo":            "needs cgo",
+	"runtime/race":           "needs the race detector",
+	"syscall":                "another API on each system",
+	"testing/cryptotest":     "helps tests of compiled code only",
+	"time/tzdata":            "only adds data to the binary",
+	"unsafe":                 "known to the compiler",
+	"crypto/mlkem/mlkemtest": "helps tests of package mlkem only",
+	"runtime/coverage":       "needs an instrumented binary",
+}
+
+// targets are the systems that halfnote is built for. The first gives the type information, the
+// others what differs from it.
+var targets = []target{
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
+	{"js", "wasm"},
+}
+
+// noWrapper lists the interfaces that no type outside their package can implement, although all
+// their methods are exported.
+var noWrapper = []string{}

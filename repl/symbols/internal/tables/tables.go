@@ -1,0 +1,28 @@
+// Package tables holds the generated tables of symbols, one Go file for each package. They are
+// data that the linker lays out: nothing runs at start and nothing is allocated before a table is
+// used.
+package tables
+
+import "halfnote/repl/rt"
+
+// Table holds what compiled code gives to cells from one package.
+type Table struct {
+	Path, Name string
+	Symbols    []Symbol
+	Wrappers   []Wrapper
+}
+
+// Symbol is a function as it is, a variable as a pointer to it, or a type as a nil pointer to it.
+type Symbol struct {
+	Name  string
+	Value any
+}
+
+// Wrapper makes values of cells' own types implement an interface.
+type Wrapper struct {
+	Interface any // a nil pointer to the interface type
+	New       func(rt.Box) any
+}
+
+// box is what wrappers embed; an interface may have a method named Box.
+type box = rt.Box

@@ -1,0 +1,78 @@
+package symbols
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"halfnote/repl/symbols/internal/tables"
+)
+
+// preferred decides between standard packages of the same name: the one that a notebook is more
+// likely to mean comes first.
+var preferred = []string{"math/rand", "math/rand/v2", "text/template", "go/scanner", "runtime/pprof"}
+
+// ByName lists the packages with the given name, the most likely one first: halfnote's own, then
+// the standard library, then others.
+func ByName(name string) []string {
+	var paths []string
+	for _, t := range tables.All {
+		if t.Name == name {
+			paths = append(paths, t.Path)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(len(a), len(b)))
+	})
+	return paths
+}
+
+func rank(path string) int {
+	first, _, _ := strings.Cut(path, "/")
+	switch i := slices.Index(preferred, path); {
+	case first == "halfnote":
+		return -1
+	case i >= 0:
+		return i
+	case !strings.Contains(first, "."):
+		return len(preferred)
+	}
+	return len(preferred) + 1
+}
+
+// similar lists a few import paths that a person who wrote path may have meant: those with the
+// same last element, then those in the same folder.
+func similar(path string) []string {
+	const few = 4
+	last := path[strings.LastIndex(path, "/")+1:]
+	var found []string
+	for _, t := range tables.All {
+		if t.Name == last || commonElements(t.Path, path) > 0 {
+			found = append(found, t.Path)
+		}
+	}
+	if len(found) == 0 {
+		return []string{"the standard library", "halfnote/…", "gonum.org/v1/plot/…"}
+	}
+	slices.SortStableFunc(found, func(a, b string) int {
+		sameName := func(p string) int {
+			if p == last || strings.HasSuffix(p, "/"+last) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(sameName(a), sameName(b)),
+			cmp.Compare(commonElements(b, path), commonElements(a, path)))
+	})
+	return found[:min(len(found), few)]
+}
+
+// commonElements counts the elements that both paths begin with.
+func commonElements(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < min(len(as), len(bs)) && as[n] == bs[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,162 @@
+package symbols
+
+import (
+	"archive/zip"
+	"go/types"
+	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"halfnote/repl/rt"
+)
+
+func TestLoad(t *testing.T) {
+	table, ok := Load("strings")
+	if !ok || table.Path != "strings" || table.Name != "strings" {
+		t.Fatalf("Load(strings) = %q, %q, %v", table.Path, table.Name, ok)
+	}
+	repeat, ok := table.Symbols["Repeat"].Interface().(func(string, int) string)
+	if !ok || repeat("ab", 2) != "abab" {
+		t.Errorf("symbol Repeat is %v", table.Symbols["Repeat"])
+	}
+	if typ := table.Symbols["Builder"].Type(); typ != reflect.TypeFor[*strings.Builder]() {
+		t.Errorf("symbol Builder is a %v", typ)
+	}
+	table, _ = Load("net/http")
+	if p := table.Symbols["DefaultClient"].Interface(); p != &http.DefaultClient {
+		t.Errorf("symbol DefaultClient is %v, want the variable's address", p)
+	}
+	if _, ok := Load("no/such"); ok {
+		t.Error("Load(no/such) found a table")
+	}
+}
+
+// TestWrappers makes each wrapper and looks whether it implements its interface.
+func TestWrappers(t *testing.T) {
+	n := 0
+	for _, path := range Paths() {
+		table, _ := Load(path)
+		for typ := range table.Wrappers {
+			wrap, ok := Wrapper(typ)
+			if !ok {
+				t.Errorf("%v: no wrapper", typ)
+				continue
+			}
+			if got := reflect.TypeOf(wrap(rt.Box{})); !got.Implements(typ) {
+				t.Errorf("%v does not implement %v", got, typ)
+			}
+			n++
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d wrappers", n)
+	}
+}
+
+// TestImport imports every package and looks up each symbol of its table in its types.
+func TestImport(t *testing.T) {
+	imp := NewImporter()
+	for _, path := range Paths() {
+		pkg, err := imp.Import(path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		table, _ := Load(path)
+		if pkg.Name() != table.Name {
+			t.Errorf("%s: name %s in the types, %s in the table", path, pkg.Name(), table.Name)
+		}
+		for name := range table.Symbols {
+			if obj := pkg.Scope().Lookup(name); obj == nil {
+				t.Errorf("%s.%s: not in the types", path, name)
+			}
+		}
+	}
+	again, _ := imp.Import("fmt")
+	if first, _ := imp.Import("fmt"); first != again {
+		t.Error("a second import gives another package")
+	}
+	if pkg, err := imp.Import("unsafe"); pkg != types.Unsafe || err != nil {
+		t.Errorf("unsafe: %v, %v", pkg, err)
+	}
+}
+
+// TestImportOfThisSystem looks at constants that differ between systems.
+func TestImportOfThisSystem(t *testing.T) {
+	pkg, err := NewImporter().Import("runtime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH} {
+		got := pkg.Scope().Lookup(name).(*types.Const).Val().String()
+		if got != `"`+want+`"` {
+			t.Errorf("runtime.%s is %s, want %q", name, got, want)
+		}
+	}
+}
+
+func TestImportUnknown(t *testing.T) {
+	for path, want := range map[string]string{
+		"github.com/x/y": "package github.com/x/y is not available in halfnote yet; " +
+			"available: the standard library, halfnote/…, gonum.org/v1/plot/…",
+		"http": "package http is not available in halfnote yet; available: net/http",
+		"net/htp": "package net/htp is not available in halfnote yet; available: " +
+			"net, net/http, net/http/cgi, net/http/cookiejar",
+		"os@windows_amd64": "package os@windows_amd64 is not available in halfnote yet; " +
+			"available: the standard library, halfnote/…, gonum.org/v1/plot/…",
+	} {
+		if _, err := NewImporter().Import(path); err == nil || err.Error() != want {
+			t.Errorf("import of %s: %v\nwant %s", path, err, want)
+		}
+	}
+}
+
+func TestByName(t *testing.T) {
+	for name, want := range map[string][]string{
+		"rand":     {"math/rand", "math/rand/v2", "crypto/rand"},
+		"template": {"text/template", "html/template"},
+		"http":     {"net/http"},
+		"display":  {"halfnote/repl/display"},
+		"draw":     {"image/draw", "gonum.org/v1/plot/vg/draw"},
+		"nothing":  nil,
+	} {
+		if diff := cmp.Diff(want, ByName(name)); diff != "" {
+			t.Errorf("ByName(%s) (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestRelease fails when the type information was made from another Go release than the one that
+// compiles the tables.
+func TestRelease(t *testing.T) {
+	r, err := zip.NewReader(strings.NewReader(typesZip), int64(len(typesZip)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if minor(r.Comment) != minor(runtime.Version()) {
+		t.Errorf("types.zip was made with %s, this is %s: run go generate ./repl/symbols",
+			r.Comment, runtime.Version())
+	}
+}
+
+// minor cuts a patch release's number off: go1.26.8 → go1.26.
+func minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(len(parts), 2)], ".")
+}
+
+func BenchmarkImport(b *testing.B) {
+	for _, path := range []string{"fmt", "strings", "net/http"} {
+		b.Run(path, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := NewImporter().Import(path); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
