@@ -1,0 +1,174 @@
+package rt
+
+import (
+	"go/types"
+	"maps"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Types holds the descriptors and storage types of one session. It is safe for concurrent use.
+type Types struct {
+	lookup func(path, name string) (reflect.Type, bool)
+	wrap   func(iface reflect.Type, b Box) (any, bool)
+	panics func(v any)
+
+	mu    sync.Mutex
+	descs typeutil.Map // types.Type → *Desc
+	count int
+}
+
+// Desc describes one type. Identical types share one Desc within a Types.
+type Desc struct {
+	T types.Type
+	R reflect.Type // the storage type, nil when Types.Storage gives an error
+
+	ts      *Types
+	id      int
+	err     error // why R is nil
+	name    string
+	boxed   bool // see Types.NeedsBox
+	isErr   bool // the method set has Error() string
+	methods atomic.Pointer[map[string]any]
+	impls   sync.Map // for an interface type: dynamic type (*Desc or reflect.Type) → missing method
+}
+
+// NewTypes returns an empty registry. lookup gives the types that compiled packages declare.
+func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
+	return &Types{lookup: lookup}
+}
+
+// SetWrap sets what gives a Box the methods of a compiled interface type.
+func (ts *Types) SetWrap(wrap func(iface reflect.Type, b Box) (any, bool)) { ts.wrap = wrap }
+
+// Desc returns the descriptor of t.
+func (ts *Types) Desc(t types.Type) *Desc {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.complete(t)
+}
+
+// Storage returns the type that values of type t are stored as: basic types and types of compiled
+// packages as they are, program interfaces as interface{}, structs as struct types made for them
+// alone, other named types as what they are defined as.
+func (ts *Types) Storage(t types.Type) (reflect.Type, error) {
+	d := ts.Desc(t)
+	return d.R, d.err
+}
+
+// NeedsBox reports whether a value of type t must be boxed in an interface, because reflect does
+// not know t fully: t is a named type of the program or a struct type, or is made of one or of a
+// program interface. Interface types are no dynamic types and need none.
+func (ts *Types) NeedsBox(t types.Type) bool {
+	if types.IsInterface(t) {
+		return false
+	}
+	return ts.needsBox(t)
+}
+
+func (ts *Types) needsBox(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return !ts.isCompiled(t)
+	case *types.Struct:
+		return t.NumFields() > 0
+	case *types.Interface:
+		return !t.Empty()
+	case *types.Pointer:
+		return ts.needsBox(t.Elem())
+	case *types.Slice:
+		return ts.needsBox(t.Elem())
+	case *types.Array:
+		return ts.needsBox(t.Elem())
+	case *types.Chan:
+		return ts.needsBox(t.Elem())
+	case *types.Map:
+		return ts.needsBox(t.Key()) || ts.needsBox(t.Elem())
+	case *types.Signature:
+		return ts.anyNeedsBox(t.Params()) || ts.anyNeedsBox(t.Results())
+	}
+	return false
+}
+
+func (ts *Types) anyNeedsBox(tuple *types.Tuple) bool {
+	for v := range tuple.Variables() {
+		if ts.needsBox(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Erased reports whether t is an interface type that is stored as interface{}.
+func (ts *Types) Erased(t types.Type) bool {
+	if !types.IsInterface(t) {
+		return false
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return !ok || !ts.isCompiled(named)
+}
+
+// isCompiled reports whether a compiled package (or the universe, for error) declares t.
+func (ts *Types) isCompiled(t *types.Named) bool {
+	_, ok := ts.compiled(t)
+	return ok
+}
+
+func (ts *Types) compiled(t *types.Named) (reflect.Type, bool) {
+	obj := t.Obj()
+	if obj.Pkg() == nil {
+		return errorType, obj.Name() == "error"
+	}
+	if t.TypeArgs().Len() > 0 || obj.Parent() != nil && obj.Parent() != obj.Pkg().Scope() {
+		return nil, false
+	}
+	if obj.Pkg().Path() == "main" {
+		return nil, false
+	}
+	return ts.lookup(obj.Pkg().Path(), obj.Name())
+}
+
+// String returns the type as reflect prints it: main.P, interface {}, struct { X int }.
+func (d *Desc) String() string { return d.name }
+
+// Method returns the registered method of that name, or nil.
+func (d *Desc) Method(name string) any {
+	if m := d.methods.Load(); m != nil {
+		return (*m)[name]
+	}
+	return nil
+}
+
+// Meth registers f, a func(recv any, params…) results, as a method of d's type. The receiver comes
+// as the Box or as the storage value in it.
+func Meth(d *Desc, name string, f any) {
+	for {
+		old := d.methods.Load()
+		m := map[string]any{}
+		if old != nil {
+			m = maps.Clone(*old)
+		}
+		m[name] = f
+		if d.methods.CompareAndSwap(old, &m) {
+			return
+		}
+	}
+}
+
+// hasErrorMethod reports whether t's method set has Error() string.
+func hasErrorMethod(t types.Type) bool {
+	if types.IsInterface(t) {
+		return false
+	}
+	missing, _ := types.MissingMethod(t, errorInterface, true)
+	return missing == nil
+}
+
+var (
+	errorType      = reflect.TypeFor[error]()
+	anyType        = reflect.TypeFor[any]()
+	errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+)

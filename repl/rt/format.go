@@ -1,0 +1,7 @@
+package rt
+
+import "fmt"
+
+func formatBox(s fmt.State, verb rune, b Box) {
+	fmt.Fprintf(s, fmt.FormatString(s, verb), b.V)
+}

@@ -1,0 +1,175 @@
+package rt
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// typeString returns t as reflect prints a compiled type: main.P, struct { X int }, interface {}.
+func typeString(t types.Type) string {
+	var p typePrinter
+	p.typ(t)
+	return p.String()
+}
+
+type typePrinter struct {
+	strings.Builder
+	inArgs bool // type arguments carry their full package path
+}
+
+func (p *typePrinter) typ(t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			p.WriteString("unsafe.Pointer")
+			return
+		}
+		p.WriteString(types.Default(t).String())
+	case *types.Named:
+		p.named(t)
+	case *types.Pointer:
+		p.WriteByte('*')
+		p.typ(t.Elem())
+	case *types.Slice:
+		p.WriteString("[]")
+		p.typ(t.Elem())
+	case *types.Array:
+		p.WriteString("[" + strconv.FormatInt(t.Len(), 10) + "]")
+		p.typ(t.Elem())
+	case *types.Map:
+		p.WriteString("map[")
+		p.typ(t.Key())
+		p.WriteByte(']')
+		p.typ(t.Elem())
+	case *types.Chan:
+		p.channel(t)
+	case *types.Signature:
+		p.WriteString("func")
+		p.signature(t)
+	case *types.Struct:
+		p.structure(t)
+	case *types.Interface:
+		p.methods(t)
+	default:
+		p.WriteString(t.String())
+	}
+}
+
+func (p *typePrinter) named(t *types.Named) {
+	obj := t.Obj()
+	if pkg := obj.Pkg(); pkg != nil {
+		if p.inArgs {
+			p.WriteString(pkg.Path() + ".")
+		} else {
+			p.WriteString(pkg.Name() + ".")
+		}
+	}
+	p.WriteString(obj.Name())
+	if t.TypeArgs().Len() == 0 {
+		return
+	}
+	defer func(before bool) { p.inArgs = before }(p.inArgs)
+	p.inArgs = true
+	for i := range t.TypeArgs().Len() {
+		p.WriteByte("[,"[min(i, 1)])
+		p.typ(t.TypeArgs().At(i))
+	}
+	p.WriteByte(']')
+}
+
+func (p *typePrinter) channel(t *types.Chan) {
+	switch t.Dir() {
+	case types.SendOnly:
+		p.WriteString("chan<- ")
+	case types.RecvOnly:
+		p.WriteString("<-chan ")
+	default:
+		p.WriteString("chan ")
+		if e, ok := types.Unalias(t.Elem()).(*types.Chan); ok && e.Dir() == types.RecvOnly {
+			p.WriteByte('(')
+			p.typ(e)
+			p.WriteByte(')')
+			return
+		}
+	}
+	p.typ(t.Elem())
+}
+
+func (p *typePrinter) signature(t *types.Signature) {
+	p.WriteByte('(')
+	for i := range t.Params().Len() {
+		if i > 0 {
+			p.WriteString(", ")
+		}
+		param := t.Params().At(i).Type()
+		if t.Variadic() && i == t.Params().Len()-1 {
+			if s, ok := param.Underlying().(*types.Slice); ok {
+				p.WriteString("...")
+				param = s.Elem()
+			}
+		}
+		p.typ(param)
+	}
+	p.WriteByte(')')
+	results := t.Results()
+	switch results.Len() {
+	case 0:
+		return
+	case 1:
+		p.WriteByte(' ')
+		p.typ(results.At(0).Type())
+		return
+	}
+	p.WriteString(" (")
+	for i := range results.Len() {
+		if i > 0 {
+			p.WriteString(", ")
+		}
+		p.typ(results.At(i).Type())
+	}
+	p.WriteByte(')')
+}
+
+func (p *typePrinter) structure(t *types.Struct) {
+	if t.NumFields() == 0 {
+		p.WriteString("struct {}")
+		return
+	}
+	p.WriteString("struct {")
+	for i := range t.NumFields() {
+		if i > 0 {
+			p.WriteByte(';')
+		}
+		p.WriteByte(' ')
+		if f := t.Field(i); !f.Embedded() {
+			p.WriteString(f.Name() + " ")
+		}
+		p.typ(t.Field(i).Type())
+		if tag := t.Tag(i); tag != "" {
+			p.WriteString(" " + strconv.Quote(tag))
+		}
+	}
+	p.WriteString(" }")
+}
+
+func (p *typePrinter) methods(t *types.Interface) {
+	if t.NumMethods() == 0 {
+		p.WriteString("interface {}")
+		return
+	}
+	p.WriteString("interface {")
+	for i := range t.NumMethods() {
+		if i > 0 {
+			p.WriteByte(';')
+		}
+		p.WriteByte(' ')
+		m := t.Method(i)
+		if !m.Exported() && m.Pkg() != nil {
+			p.WriteString(m.Pkg().Name() + ".")
+		}
+		p.WriteString(m.Name())
+		p.signature(m.Signature())
+	}
+	p.WriteString(" }")
+}
