@@ -20,8 +20,8 @@ const (
 )
 
 // Text returns v in Go's syntax: strings quoted, structs as P{X: 1, Y: 2}, long values shortened
-// and broken into lines. A value whose type has a text of its own (GoText() string, fmt.Formatter,
-// error or fmt.Stringer) gives that.
+// and broken into lines. A value whose type has a text of its own (fmt.Formatter, error,
+// fmt.Stringer, or GoText() string for the interpreter's values) gives that.
 func Text(v any) string {
 	if v == nil {
 		return "nil"
@@ -49,6 +49,13 @@ func (p *textPrinter) own(v reflect.Value) (text string, ok bool) {
 			text, ok = "", false
 		}
 	}()
+	if box, ok := v.Interface().(boxed); ok {
+		for _, name := range [...]string{"Error", "String"} {
+			if method, ok := box.Method(name).(func(any) string); ok {
+				return method(box), true
+			}
+		}
+	}
 	switch m := v.Interface().(type) {
 	case interface{ GoText() string }:
 		return m.GoText(), true

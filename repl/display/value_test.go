@@ -141,6 +141,22 @@ func TestOfBox(t *testing.T) {
 	}
 }
 
+// namedBox is a box whose type has a String method in its cell.
+type namedBox struct{ box }
+
+func (namedBox) Method(name string) any {
+	if name == "String" {
+		return func(recv any) string { return "P one" }
+	}
+	return nil
+}
+
+func TestOfBoxWithString(t *testing.T) {
+	if got, want := Of(namedBox{}).Text(), "P one"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestTable(t *testing.T) {
 	type row struct {
 		Name   string

@@ -1,0 +1,111 @@
+package repl
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestIncomplete(t *testing.T) {
+	for _, test := range []struct {
+		name, src  string
+		incomplete bool
+		indent     string
+	}{
+		{"empty", "", false, ""},
+		{"expression", "1 + 1", false, ""},
+		{"assignment", "x := f(1)\n", false, ""},
+		{"open_block", "for range 3 {", true, "\t"},
+		{"nested_block", "for range 3 {\n\tif x {\n\t\ty++", true, "\t\t"},
+		{"closed_block", "for range 3 {\n\tx++\n}", false, ""},
+		{"else", "if x {\n} else {", true, "\t"},
+		{"open_call", "f(1,", true, "\t"},
+		{"open_index", "x[", true, "\t"},
+		{"func_literal_argument", "amp.Autocast(func() {", true, "\t\t"},
+		{"import_group", "import (\n\t\"fmt\"", true, "\t"},
+		{"trailing_operator", "x := 1 +", true, "\t"},
+		{"trailing_dot", "tensor.\n", true, "\t"},
+		{"trailing_assign", "x :=", true, "\t"},
+		{"trailing_comma", "a, b,", true, "\t"},
+		{"trailing_keyword", "go", true, "\t"},
+		{"label", "outer:", true, ""},
+		{"increment", "i++", false, ""},
+		{"return", "return", false, ""},
+		{"raw_string", "s := `a\n", true, ""},
+		{"raw_string_closed", "s := `a\n`", false, ""},
+		{"bracket_in_string", `s := "{"`, false, ""},
+		{"bracket_in_comment", "x := 1 // {", false, ""},
+		{"comment", "/* a\n", true, ""},
+		{"comment_closed", "/* a\n*/", false, ""},
+		{"comment_after_operator", "x := 1 + // more", true, "\t"},
+		{"open_string_is_a_mistake", `s := "a`, false, ""},
+		{"stray_bracket_is_a_mistake", "f(})", false, ""},
+		{"closer_alone_is_a_mistake", "}", false, ""},
+		{"command", "%time f(", false, ""},
+		{"shell", "!echo `", false, ""},
+		{"shell_comment", "!echo /*", false, ""},
+		{"help", "tensor.New?", false, ""},
+		{"help_first", "?tensor.New", false, ""},
+		{"command_then_go", "%cd /tmp\nfor range 3 {", true, "\t"},
+		{"remainder_is_no_command", "x := (7 %\n3", true, "\t"},
+		{"cell_command", "%%bash\nls", true, ""},
+		{"cell_command_ended", "%%bash\nls\n\n", false, ""},
+		{"func", "func f() int {\n\treturn 1\n}\n", false, ""},
+		{"type", "type P struct {\n\tX, Y int", true, "\t"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			incomplete, indent := Incomplete(test.src)
+			if incomplete != test.incomplete || indent != test.indent {
+				t.Errorf("Incomplete(%q) = %v, %q; want %v, %q",
+					test.src, incomplete, indent, test.incomplete, test.indent)
+			}
+		})
+	}
+}
+
+// TestIncompletePrefixes types this package's own file: every line inside a declaration wants more,
+// every declaration's last line does not.
+func TestIncompletePrefixes(t *testing.T) {
+	src, err := os.ReadFile("incomplete.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := ""
+	for line := range strings.Lines(string(src)) {
+		entry += line
+		incomplete, _ := Incomplete(entry)
+		inside := entry != "" && !parses(entry)
+		if inside && !incomplete || !inside && incomplete {
+			t.Fatalf("incomplete = %v after %q in\n%s", incomplete, line, entry)
+		}
+		if !incomplete {
+			entry = ""
+		}
+	}
+}
+
+func parses(src string) bool {
+	if !strings.HasPrefix(src, "package") {
+		src = "package p\n" + src
+	}
+	_, err := parser.ParseFile(token.NewFileSet(), "", src, 0)
+	return err == nil
+}
+
+func FuzzIncomplete(f *testing.F) {
+	for _, src := range []string{
+		"f(", "`", "/*", "%%x\n", "%x (", "x ?", "?", "!", "\x00", "a b {\n}", "/*\r*/ `\r`", "//line x:1\n{",
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if incomplete, _ := Incomplete(src); !incomplete {
+			return
+		}
+		if parses(src) {
+			t.Errorf("%q is a whole program and yet incomplete", src)
+		}
+	})
+}
