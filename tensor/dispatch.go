@@ -1,0 +1,87 @@
+package tensor
+
+// This file implements the seam through which autocast decides the dtypes of an op's arguments.
+// Every op asks first, then computes on the device, then records itself on the tape.
+
+// A CastState decides in which dtype the floating arguments of an op enter it. Package amp
+// implements it; package tensor only asks.
+type CastState interface {
+	// Cast is asked before op runs, by its PyTorch name. args may hold nils. dtype is the caller's
+	// explicit dtype argument, or 0. It returns the arguments and the dtype argument to use. Casts
+	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op.
+	Cast(op string, args []*Tensor, dtype DType) ([]*Tensor, DType)
+}
+
+// CurrentCastState returns the cast state of the calling goroutine, or nil.
+func CurrentCastState() CastState {
+	if l := current(); l != nil {
+		return l.cast
+	}
+	return nil
+}
+
+// WithCastState calls f with s as the cast state of the calling goroutine, and puts the former one
+// back when f returns, panics or exits the goroutine. A nil s switches casting off.
+func WithCastState(s CastState, f func()) {
+	l, saved := enter()
+	defer l.restore(&saved)
+	l.cast = s
+	f()
+}
+
+// cast asks the cast state about an op with one argument.
+func cast(op string, t *Tensor) *Tensor {
+	if s := CurrentCastState(); s != nil {
+		args, _ := s.Cast(op, []*Tensor{t}, 0)
+		return args[0]
+	}
+	return t
+}
+
+// castDType asks about an op with one argument and an optional dtype.
+func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
+	if s := CurrentCastState(); s != nil {
+		args, d := s.Cast(op, []*Tensor{t}, dtype)
+		return args[0], d
+	}
+	return t, dtype
+}
+
+// cast2 asks about an op with two arguments.
+func cast2(op string, a, b *Tensor) (*Tensor, *Tensor) {
+	if s := CurrentCastState(); s != nil {
+		args, _ := s.Cast(op, []*Tensor{a, b}, 0)
+		return args[0], args[1]
+	}
+	return a, b
+}
+
+// castAll asks about an op with any number of arguments. It may change args.
+func castAll(op string, args []*Tensor) []*Tensor {
+	if s := CurrentCastState(); s != nil {
+		args, _ = s.Cast(op, args, 0)
+	}
+	return args
+}
+
+// composed calls f, which computes an op out of others, with casting switched off: the state has
+// been asked about the op itself.
+func composed(f func() *Tensor) (out *Tensor) {
+	if CurrentCastState() == nil {
+		return f()
+	}
+	WithCastState(nil, func() { out = f() })
+	return out
+}
+
+// one returns the only element of an optional argument, or the zero value.
+func one[T any](op string, values []T) (v T) {
+	switch len(values) {
+	case 0:
+		return v
+	case 1:
+		return values[0]
+	}
+	fail(op, "%d optional arguments given; one is the most", len(values))
+	return v
+}

@@ -1,0 +1,185 @@
+package tensor
+
+import "halfnote/tensor/internal/device"
+
+// This file implements the ops that write into their receiver. They never ask autocast and are
+// never recorded: on a tensor that takes part in a gradient they panic outside of NoGrad.
+
+// The names under which in-place ops appear in messages about kept tensors.
+var (
+	nameAdd     = "AddInPlace"
+	nameSub     = "SubInPlace"
+	nameMul     = "MulInPlace"
+	nameDiv     = "DivInPlace"
+	nameZero    = "ZeroInPlace"
+	nameFill    = "FillInPlace"
+	nameCopy    = "CopyFrom"
+	nameClamp   = "ClampInPlace"
+	nameSqrt    = "SqrtInPlace"
+	nameMaximum = "MaximumInPlace"
+	nameAddcmul = "AddcmulInPlace"
+	nameAddcdiv = "AddcdivInPlace"
+	nameUnscale = "UnscaleInPlace"
+)
+
+// mayWrite panics when writing would silently drop a gradient, or through a view that repeats
+// elements.
+func (t *Tensor) mayWrite(op string, others ...*Tensor) {
+	for _, o := range others {
+		if o == nil {
+			continue
+		}
+		sameDevice(op, t, o)
+	}
+	for d, s := range t.arr.Strides {
+		if s == 0 && t.arr.Shape[d] > 1 {
+			fail(op, "the tensor repeats its elements (strides %v); write to a Clone",
+				t.arr.Strides)
+		}
+	}
+	grad := t.node != nil
+	for _, o := range others {
+		grad = grad || o != nil && o.node != nil
+	}
+	if grad && GradEnabled() {
+		fail(op, "a tensor that requires a gradient cannot be written in place: the write is not "+
+			"recorded; use NoGrad to update a parameter, or the op that returns a new tensor")
+	}
+}
+
+// fits panics unless other can be broadcast to t's shape.
+func (t *Tensor) fits(op string, other *Tensor) {
+	var buf [device.MaxDims]int
+	if !equalInts(broadcast(op, buf[:0], t.arr.Shape, other.arr.Shape), t.arr.Shape) {
+		fail(op, "shape %v does not broadcast to %v, which is written in place",
+			other.arr.Shape, t.arr.Shape)
+	}
+}
+
+// inPlace computes t = op(t, other). The result keeps t's dtype.
+func (t *Tensor) inPlace(name *string, with device.BinaryOp, number device.UnaryOp,
+	other any, p float64) *Tensor {
+	o, _, _ := operand(*name, other)
+	t.mayWrite(*name, o)
+	if o == nil {
+		t.backend(*name).Unary(number, &t.arr, &t.arr, p)
+	} else {
+		t.fits(*name, o)
+		o = o.overlapFree(t)
+		t.backend(*name).Binary(with, &t.arr, &t.arr, &o.arr)
+	}
+	t.wrote(name)
+	return t
+}
+
+// overlapFree returns t, or a copy where t is another window on the elements of dst, so that no
+// element is read after it was written.
+func (t *Tensor) overlapFree(dst *Tensor) *Tensor {
+	if t.store != dst.store {
+		return t
+	}
+	same := t.arr.Offset == dst.arr.Offset && equalInts(t.arr.Shape, dst.arr.Shape) &&
+		equalInts(t.arr.Strides, dst.arr.Strides)
+	if same {
+		return t
+	}
+	out := empty("copy", t.Device(), t.DType(), t.arr.Shape)
+	t.backend("copy").Copy(&out.arr, &t.arr)
+	return out
+}
+
+// AddInPlace adds other, a tensor or a number, to t and returns t.
+func (t *Tensor) AddInPlace(other any) *Tensor {
+	_, p, _ := operand(nameAdd, other)
+	return t.inPlace(&nameAdd, device.Add, device.AddP, other, p)
+}
+
+// SubInPlace subtracts other, a tensor or a number, from t and returns t.
+func (t *Tensor) SubInPlace(other any) *Tensor {
+	_, p, _ := operand(nameSub, other)
+	return t.inPlace(&nameSub, device.Sub, device.AddP, other, -p)
+}
+
+// MulInPlace multiplies t by other, a tensor or a number, and returns t.
+func (t *Tensor) MulInPlace(other any) *Tensor {
+	_, p, _ := operand(nameMul, other)
+	return t.inPlace(&nameMul, device.Mul, device.MulP, other, p)
+}
+
+// DivInPlace divides t by other, a tensor or a number, and returns t.
+func (t *Tensor) DivInPlace(other any) *Tensor {
+	_, p, _ := operand(nameDiv, other)
+	return t.inPlace(&nameDiv, device.Div, device.DivP, other, p)
+}
+
+// MaximumInPlace raises the elements of t to those of other and returns t.
+func (t *Tensor) MaximumInPlace(other *Tensor) *Tensor {
+	return t.inPlace(&nameMaximum, device.Maximum, device.MaxP, other, 0)
+}
+
+// SqrtInPlace takes the square root of the elements of t and returns t.
+func (t *Tensor) SqrtInPlace() *Tensor {
+	t.mayWrite(nameSqrt)
+	t.backend(nameSqrt).Unary(device.Sqrt, &t.arr, &t.arr, 0)
+	t.wrote(&nameSqrt)
+	return t
+}
+
+// ClampInPlace limits the elements of t to low … high and returns t. NaN stays NaN.
+func (t *Tensor) ClampInPlace(low, high float64) *Tensor {
+	t.mayWrite(nameClamp)
+	t.backend(nameClamp).Unary(device.MaxP, &t.arr, &t.arr, low)
+	t.backend(nameClamp).Unary(device.MinP, &t.arr, &t.arr, high)
+	t.wrote(&nameClamp)
+	return t
+}
+
+// AddcmulInPlace adds value·a·b to t and returns t. a and b are broadcast.
+func (t *Tensor) AddcmulInPlace(a, b *Tensor, value float64) *Tensor {
+	return t.ternaryInPlace(&nameAddcmul, device.Addcmul, a, b, value)
+}
+
+// AddcdivInPlace adds value·a ÷ b to t and returns t. a and b are broadcast.
+func (t *Tensor) AddcdivInPlace(a, b *Tensor, value float64) *Tensor {
+	return t.ternaryInPlace(&nameAddcdiv, device.Addcdiv, a, b, value)
+}
+
+func (t *Tensor) ternaryInPlace(name *string, code device.TernaryOp, a, b *Tensor,
+	value float64) *Tensor {
+	t.mayWrite(*name, a, b)
+	t.fits(*name, a)
+	t.fits(*name, b)
+	a, b = a.overlapFree(t), b.overlapFree(t)
+	t.backend(*name).Ternary(code, &t.arr, &t.arr, &a.arr, &b.arr, value)
+	t.wrote(name)
+	return t
+}
+
+// AddScaledInPlace adds value·other to t and returns t: PyTorch's add_(other, alpha=value).
+func (t *Tensor) AddScaledInPlace(other *Tensor, value float64) *Tensor {
+	return t.AddcmulInPlace(other, full(other, 1), value)
+}
+
+// ZeroInPlace sets all elements of t to zero and returns t.
+func (t *Tensor) ZeroInPlace() *Tensor { return t.fillInPlace(&nameZero, 0) }
+
+// FillInPlace sets all elements of t to v and returns t.
+func (t *Tensor) FillInPlace(v float64) *Tensor { return t.fillInPlace(&nameFill, v) }
+
+func (t *Tensor) fillInPlace(name *string, v float64) *Tensor {
+	t.mayWrite(*name)
+	t.backend(*name).Fill(&t.arr, v)
+	t.wrote(name)
+	return t
+}
+
+// CopyFrom overwrites the elements of t with those of src, converted to t's dtype and broadcast,
+// and returns t.
+func (t *Tensor) CopyFrom(src *Tensor) *Tensor {
+	t.mayWrite(nameCopy, src)
+	t.fits(nameCopy, src)
+	src = src.overlapFree(t)
+	t.backend(nameCopy).Copy(&t.arr, &src.arr)
+	t.wrote(&nameCopy)
+	return t
+}

@@ -1,0 +1,136 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"halfnote/tensor/internal/device"
+)
+
+// Backend implements device.Backend on the host's memory.
+type Backend struct{}
+
+var _ device.Backend = Backend{}
+
+// Alloc implements device.Backend.
+func (Backend) Alloc(dtype device.DType, n int) unsafe.Pointer {
+	switch dtype.Size() {
+	case 8:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n)))
+	case 4:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n)))
+	case 2:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint16, n)))
+	}
+	return unsafe.Pointer(unsafe.SliceData(make([]uint8, n)))
+}
+
+// Fill implements device.Backend.
+func (Backend) Fill(out *device.Array, v float64) {
+	var buf [chunk]float64
+	l := makeLoop(out)
+	for i := range min(chunk, l.total) {
+		buf[i] = v
+	}
+	for {
+		off, n := l.next(chunk)
+		if n == 0 {
+			return
+		}
+		store(out, off[0], l.step[0], buf[:n])
+	}
+}
+
+// Copy implements device.Backend.
+func (Backend) Copy(out, x *device.Array) {
+	l := makeLoop(out, x)
+	if l.total <= grainCheap {
+		copyRange(&l, out, x)
+		return
+	}
+	copyParallel(l, out, x)
+}
+
+func copyParallel(l loop, out, x *device.Array) {
+	split(l.total, grainCheap, func(lo, hi int) {
+		part := l
+		part.seek(lo, hi)
+		copyRange(&part, out, x)
+	})
+}
+
+func copyRange(l *loop, out, x *device.Array) {
+	switch {
+	case out.DType == x.DType && out.DType.Size() == 8:
+		move[uint64](l, out, x)
+	case out.DType == x.DType && out.DType.Size() == 4:
+		move[uint32](l, out, x)
+	case out.DType == x.DType && out.DType.Size() == 2:
+		move[uint16](l, out, x)
+	case out.DType == x.DType:
+		move[uint8](l, out, x)
+	case out.DType == device.Float64:
+		copyAs[float64](l, out, x)
+	case out.DType == device.Int64 || out.DType == device.Bool:
+		switch x.DType {
+		case device.Float64:
+			copyAs[float64](l, out, x)
+		case device.Int64, device.Bool:
+			copyAs[int64](l, out, x)
+		default:
+			copyAs[float32](l, out, x)
+		}
+	default:
+		copyAs[float32](l, out, x)
+	}
+}
+
+// move copies elements of one dtype, bit for bit.
+func move[S any](l *loop, out, x *device.Array) {
+	for {
+		off, n := l.next(l.n)
+		if n == 0 {
+			return
+		}
+		so, sx := l.step[0], l.step[1]
+		dst, src := elems[S](out, off[0], so, n), elems[S](x, off[1], sx, n)
+		if so == 1 && sx == 1 {
+			copy(dst, src)
+			continue
+		}
+		for i, j, k := 0, 0, 0; i < n; i, j, k = i+1, j+so, k+sx {
+			dst[j] = src[k]
+		}
+	}
+}
+
+// copyAs converts through T.
+func copyAs[T number](l *loop, out, x *device.Array) {
+	if direct[T](l, 0, out) {
+		for {
+			off, n := l.next(l.n)
+			if n == 0 {
+				return
+			}
+			load(elems[T](out, off[0], 1, n), x, off[1], l.step[1])
+		}
+	}
+	var buf [chunk]T
+	for {
+		off, n := l.next(chunk)
+		if n == 0 {
+			return
+		}
+		store(out, off[0], l.step[0], row(buf[:], x, off[1], l.step[1], n))
+	}
+}
+
+// computeIn returns the type that an op with this output computes in.
+func computeIn(d device.DType) device.DType {
+	switch d {
+	case device.Float64, device.Int64:
+		return d
+	case device.Bool:
+		return device.Int64
+	}
+	return device.Float32
+}

@@ -1,0 +1,273 @@
+package cpu
+
+import (
+	"sync"
+
+	"halfnote/tensor/internal/device"
+)
+
+// The blocking of the matrix product. A tile of the result stays in the first- or second-level
+// cache while blockK columns of a and rows of b, packed so that the innermost loop reads them in
+// order, go by. 4×4 accumulators are what the 16 registers of amd64 take.
+const (
+	tileM  = 64
+	tileN  = 128
+	blockK = 256
+	microM = 4
+	microN = 4
+
+	// Up to this many multiplications, packing costs more than it saves.
+	smallProduct = 1 << 11
+)
+
+// product is one matrix product of a batch: offsets and strides of its three matrices.
+type product struct {
+	m, n, k      int
+	out, a, b    *device.Array
+	bias         *device.Array
+	rowA, colA   int
+	rowB, colB   int
+	rowO, colO   int
+	tilesM       int
+	tilesN       int
+	heightM      int
+	widthN       int
+	batch, tiles int
+}
+
+// MatMul implements device.Backend.
+func (Backend) MatMul(out, a, b, bias *device.Array) {
+	da, db, do := len(a.Shape), len(b.Shape), len(out.Shape)
+	p := product{
+		m: out.Shape[do-2], n: out.Shape[do-1], k: a.Shape[da-1],
+		out: out, a: a, b: b, bias: bias,
+		rowA: a.Strides[da-2], colA: a.Strides[da-1],
+		rowB: b.Strides[db-2], colB: b.Strides[db-1],
+		rowO: out.Strides[do-2], colO: out.Strides[do-1],
+	}
+	switch computeIn(out.DType) {
+	case device.Float64:
+		matmul[float64](&p)
+	case device.Float32:
+		matmul[float32](&p)
+	default:
+		matmul[int64](&p)
+	}
+}
+
+func matmul[T number](p *product) {
+	p.batch = 1
+	for _, s := range p.out.Shape[:len(p.out.Shape)-2] {
+		p.batch *= s
+	}
+	if p.batch == 0 || p.m == 0 || p.n == 0 {
+		return
+	}
+	if p.m*p.n*p.k <= smallProduct && inPlace[T](p) {
+		for i := range p.batch {
+			small[T](p, batchOffset(p.out, p, i), batchOffset(p.a, p, i), batchOffset(p.b, p, i))
+		}
+		return
+	}
+	matmulTiles[T](*p)
+}
+
+func matmulTiles[T number](p product) {
+	p.cut()
+	parallel(p.batch*p.tiles, func(i int) {
+		at, t := i/p.tiles, i%p.tiles
+		tile[T](&p, at, t/p.tilesN*p.heightM, t%p.tilesN*p.widthN)
+	})
+}
+
+// cut chooses the tiles. The sizes depend on the shape alone, so that sums, and so results, do
+// not depend on how many cores there are.
+func (p *product) cut() {
+	p.heightM, p.widthN = tileM, tileN
+	if p.m <= microM {
+		p.heightM = microM
+	}
+	p.tilesM = (p.m + p.heightM - 1) / p.heightM
+	p.tilesN = (p.n + p.widthN - 1) / p.widthN
+	p.tiles = p.tilesM * p.tilesN
+}
+
+// batchOffset returns where the i-th matrix of the batch begins in x, whose leading dimensions
+// are broadcast to the output's.
+func batchOffset(x *device.Array, p *product, i int) int {
+	off := x.Offset
+	for d := len(p.out.Shape) - 3; d >= 0; d-- {
+		at := i % p.out.Shape[d]
+		i /= p.out.Shape[d]
+		if e := d - len(p.out.Shape) + len(x.Shape); e >= 0 && x.Shape[e] != 1 {
+			off += at * x.Strides[e]
+		}
+	}
+	return off
+}
+
+// inPlace reports whether all matrices already hold elements of type T.
+func inPlace[T number](p *product) bool {
+	d := dtypeOf[T]()
+	return p.out.DType == d && p.a.DType == d && p.b.DType == d &&
+		(p.bias == nil || p.bias.DType == d)
+}
+
+// small computes one small product with three plain loops.
+func small[T number](p *product, offO, offA, offB int) {
+	if p.k == 0 {
+		return // the output is zero already
+	}
+	as := elems[T](p.a, offA, 1, (p.m-1)*p.rowA+(p.k-1)*p.colA+1)
+	bs := elems[T](p.b, offB, 1, (p.k-1)*p.rowB+(p.n-1)*p.colB+1)
+	os := elems[T](p.out, offO, 1, (p.m-1)*p.rowO+(p.n-1)*p.colO+1)
+	for i := range p.m {
+		for j := range p.n {
+			var sum T
+			ia, ib := i*p.rowA, j*p.colB
+			for range p.k {
+				sum += as[ia] * bs[ib]
+				ia += p.colA
+				ib += p.rowB
+			}
+			if p.bias != nil {
+				sum += elems[T](p.bias, p.bias.Offset+j*p.bias.Strides[0], 1, 1)[0]
+			}
+			os[i*p.rowO+j*p.colO] = sum
+		}
+	}
+}
+
+// workspace holds the packed blocks and the tile of sums of one worker.
+type workspace[T number] struct {
+	a, b, c [max(tileM*blockK, tileN*blockK, tileM*tileN)]T
+}
+
+var (
+	spaces64  = sync.Pool{New: func() any { return new(workspace[float64]) }}
+	spaces32  = sync.Pool{New: func() any { return new(workspace[float32]) }}
+	spacesInt = sync.Pool{New: func() any { return new(workspace[int64]) }}
+)
+
+func spaces[T number]() *sync.Pool {
+	switch dtypeOf[T]() {
+	case device.Float64:
+		return &spaces64
+	case device.Int64:
+		return &spacesInt
+	}
+	return &spaces32
+}
+
+// tile computes the rows from i0 and the columns from j0 of one product of the batch.
+func tile[T number](p *product, at, i0, j0 int) {
+	pool := spaces[T]()
+	w := pool.Get().(*workspace[T])
+	defer pool.Put(w)
+	m, n := min(p.heightM, p.m-i0), min(p.widthN, p.n-j0)
+	panelsM, panelsN := (m+microM-1)/microM, (n+microN-1)/microN
+	offA := batchOffset(p.a, p, at) + i0*p.rowA
+	offB := batchOffset(p.b, p, at) + j0*p.colB
+	ld := panelsN * microN
+	sums := w.c[:panelsM*microM*ld]
+	clear(sums)
+	for k0 := 0; k0 < p.k; k0 += blockK {
+		k := min(blockK, p.k-k0)
+		pack(w.a[:], p.a, offA+k0*p.colA, p.rowA, p.colA, m, k, microM)
+		pack(w.b[:], p.b, offB+k0*p.rowB, p.colB, p.rowB, n, k, microN)
+		for i := range panelsM {
+			pa := w.a[i*microM*k : (i+1)*microM*k]
+			for j := range panelsN {
+				pb := w.b[j*microN*k : (j+1)*microN*k]
+				micro(sums[i*microM*ld+j*microN:], ld, pa, pb)
+			}
+		}
+	}
+	if p.bias != nil {
+		addBias(sums, ld, p.bias, j0, m, n)
+	}
+	offO := batchOffset(p.out, p, at) + i0*p.rowO + j0*p.colO
+	for i := range m {
+		store(p.out, offO+i*p.rowO, p.colO, sums[i*ld:i*ld+n])
+	}
+}
+
+func addBias[T number](sums []T, ld int, bias *device.Array, j0, m, n int) {
+	var buf [tileN]T
+	load(buf[:n], bias, bias.Offset+j0*bias.Strides[0], bias.Strides[0])
+	for i := range m {
+		for j, v := range buf[:n] {
+			sums[i*ld+j] += v
+		}
+	}
+}
+
+// pack converts lines lines of k elements into panels of width lines each: all first elements of
+// the panel's lines, then all second ones, and so on. The last panel is filled up with zeros.
+func pack[T number](dst []T, x *device.Array, off, lineStep, kStep, lines, k, width int) {
+	var buf [blockK]T
+	for first := 0; first < lines; first += width {
+		panel := dst[first*k : first*k+width*k]
+		if kStep != 1 && lineStep == 1 && first+width <= lines {
+			for i := range k {
+				load(panel[i*width:(i+1)*width], x, off+i*kStep+first, 1)
+			}
+			continue
+		}
+		for l := range width {
+			if first+l >= lines {
+				for i := l; i < len(panel); i += width {
+					panel[i] = 0
+				}
+				continue
+			}
+			line := row(buf[:], x, off+(first+l)*lineStep, kStep, k)
+			for i, v := range line {
+				panel[i*width+l] = v
+			}
+		}
+	}
+}
+
+// micro adds the product of a packed panel of 4 rows and one of 4 columns to a 4×4 block of sums.
+func micro[T number](sums []T, ld int, a, b []T) {
+	var c00, c01, c02, c03, c10, c11, c12, c13 T
+	var c20, c21, c22, c23, c30, c31, c32, c33 T
+	b = b[:len(a)]
+	for len(a) >= 4 && len(b) >= 4 {
+		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
+		x := a[0]
+		c00 += x * b0
+		c01 += x * b1
+		c02 += x * b2
+		c03 += x * b3
+		x = a[1]
+		c10 += x * b0
+		c11 += x * b1
+		c12 += x * b2
+		c13 += x * b3
+		x = a[2]
+		c20 += x * b0
+		c21 += x * b1
+		c22 += x * b2
+		c23 += x * b3
+		x = a[3]
+		c30 += x * b0
+		c31 += x * b1
+		c32 += x * b2
+		c33 += x * b3
+		a, b = a[4:], b[4:]
+	}
+	addTo(sums, c00, c01, c02, c03)
+	addTo(sums[ld:], c10, c11, c12, c13)
+	addTo(sums[2*ld:], c20, c21, c22, c23)
+	addTo(sums[3*ld:], c30, c31, c32, c33)
+}
+
+func addTo[T number](sums []T, v0, v1, v2, v3 T) {
+	s := sums[:4]
+	s[0] += v0
+	s[1] += v1
+	s[2] += v2
+	s[3] += v3
+}

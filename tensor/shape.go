@@ -1,0 +1,85 @@
+package tensor
+
+import (
+	"math"
+
+	"halfnote/tensor/internal/device"
+)
+
+// checkShape returns the number of elements of a shape, or panics.
+func checkShape(op string, shape []int) int {
+	if len(shape) > device.MaxDims {
+		fail(op, "shape %v has %d dimensions; %d is the most", shape, len(shape), device.MaxDims)
+	}
+	n := 1
+	for _, s := range shape {
+		if s < 0 {
+			fail(op, "shape %v has a negative size", shape)
+		}
+		if s > 0 && n > math.MaxInt/8/s {
+			fail(op, "shape %v has more elements than memory can hold", shape)
+		}
+		n *= s
+	}
+	return n
+}
+
+// rowMajor sets the strides of a dense array of that shape.
+func rowMajor(strides, shape []int) {
+	step := 1
+	for i := len(shape) - 1; i >= 0; i-- {
+		strides[i] = step
+		step *= shape[i]
+	}
+}
+
+// axis returns axis counted from the front, or panics when t has no such dimension.
+func (t *Tensor) axis(op string, axis int) int {
+	return checkAxis(op, axis, len(t.arr.Shape), t.arr.Shape)
+}
+
+func checkAxis(op string, axis, dims int, shape []int) int {
+	if axis < -dims || axis >= dims {
+		fail(op, "shape %v has no dimension %d", shape, axis)
+	}
+	if axis < 0 {
+		axis += dims
+	}
+	return axis
+}
+
+// broadcast appends to buf the shape that a and b are stretched to: sizes are compared from the
+// last dimension on, and a size of 1 fits any other.
+func broadcast(op string, buf, a, b []int) []int {
+	n := max(len(a), len(b))
+	for i := range n {
+		x, y := 1, 1
+		if j := i - n + len(a); j >= 0 {
+			x = a[j]
+		}
+		if j := i - n + len(b); j >= 0 {
+			y = b[j]
+		}
+		switch {
+		case x == y || y == 1:
+			buf = append(buf, x)
+		case x == 1:
+			buf = append(buf, y)
+		default:
+			fail(op, "shapes %v and %v do not broadcast: sizes %d and %d differ", a, b, x, y)
+		}
+	}
+	return buf
+}
+
+func equalInts(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, x := range a {
+		if x != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,167 @@
+package tensor
+
+import (
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"halfnote/tensor/internal/device"
+)
+
+// A Tensor is a multidimensional array of elements of one type on one device. Tensors made by view
+// ops share the elements of the tensor they were made from; writing to one in place changes both.
+//
+// A Tensor may be read by many goroutines at once. In-place writes need the callers' own care.
+type Tensor struct {
+	arr   device.Array
+	store *storage
+
+	shapeBuf, strideBuf [4]int // where arr.Shape and arr.Strides lie for up to 4 dimensions
+
+	node *node   // how it was computed, or the leaf's own node; nil without gradient
+	grad *Tensor // the accumulated gradient of a leaf
+	name string
+	view bool
+}
+
+// storage is the memory that a tensor and its views share.
+type storage struct {
+	device  Device
+	version atomic.Uint64          // counts writes in place
+	writer  atomic.Pointer[string] // the op that wrote last
+}
+
+// newTensor returns an empty tensor with room for a shape of that many dimensions.
+func newTensor(st *storage, dims int) *Tensor {
+	t := new(Tensor)
+	t.init(st, dims)
+	return t
+}
+
+func (t *Tensor) init(st *storage, dims int) {
+	t.store = st
+	if dims <= len(t.shapeBuf) {
+		t.arr.Shape, t.arr.Strides = t.shapeBuf[:dims], t.strideBuf[:dims]
+		return
+	}
+	t.arr.Shape, t.arr.Strides = make([]int, dims), make([]int, dims)
+}
+
+// empty returns a new tensor of zeros, in row-major order.
+func empty(op string, dev Device, dtype DType, shape []int) *Tensor {
+	n := checkShape(op, shape)
+	both := new(struct {
+		Tensor
+		storage
+	})
+	both.storage.device = dev
+	t := &both.Tensor
+	t.init(&both.storage, len(shape))
+	copy(t.arr.Shape, shape)
+	rowMajor(t.arr.Strides, shape)
+	t.arr.DType = device.DType(dtype)
+	t.arr.Data = dev.backend(op).Alloc(t.arr.DType, n)
+	return t
+}
+
+// backend returns what computes on t's device.
+func (t *Tensor) backend(op string) device.Backend { return t.store.device.backend(op) }
+
+// Shape returns the sizes of the dimensions.
+func (t *Tensor) Shape() []int { return slices.Clone(t.arr.Shape) }
+
+// Strides returns, for each dimension, how many elements apart neighbours lie in memory.
+func (t *Tensor) Strides() []int { return slices.Clone(t.arr.Strides) }
+
+// Dim returns the number of dimensions.
+func (t *Tensor) Dim() int { return len(t.arr.Shape) }
+
+// Size returns the size of dimension axis; a negative axis counts from the end.
+func (t *Tensor) Size(axis int) int { return t.arr.Shape[t.axis("size", axis)] }
+
+// Numel returns the number of elements.
+func (t *Tensor) Numel() int { return t.arr.Numel() }
+
+// DType returns the type of the elements.
+func (t *Tensor) DType() DType { return DType(t.arr.DType) }
+
+// Device returns where the elements live.
+func (t *Tensor) Device() Device { return t.store.device }
+
+// Name returns the name that SetName or nn.NamedParameters gave, else the empty string.
+func (t *Tensor) Name() string { return t.name }
+
+// SetName names the tensor in messages and returns it.
+func (t *Tensor) SetName(name string) *Tensor {
+	t.name = name
+	return t
+}
+
+// IsView reports whether t shares the elements of another tensor.
+func (t *Tensor) IsView() bool { return t.view }
+
+// IsContiguous reports whether the elements lie in row-major order without gaps.
+func (t *Tensor) IsContiguous() bool { return t.arr.Contiguous() }
+
+// Version returns how many times the elements have been written in place, by way of t or any
+// tensor that shares them.
+func (t *Tensor) Version() uint64 { return t.store.version.Load() }
+
+// wrote notes that op has changed the elements in place.
+func (t *Tensor) wrote(op *string) {
+	t.store.version.Add(1)
+	t.store.writer.Store(op)
+}
+
+// Item returns the value of a tensor with one element; it waits for the device. It panics for any
+// other number of elements.
+func (t *Tensor) Item() float64 {
+	if n := t.Numel(); n != 1 {
+		fail("item", "a tensor with %d elements (shape %v) is not one number", n, t.arr.Shape)
+	}
+	var v float64
+	out := device.Array{Data: unsafe.Pointer(&v), DType: device.Float64}
+	x := t.arr
+	x.Shape, x.Strides = nil, nil
+	CPU.backend("item").Copy(&out, &x)
+	return v
+}
+
+// Float32s returns the elements in row-major order as float32; it copies and waits for the device.
+func (t *Tensor) Float32s() []float32 { return host[float32](t, Float32) }
+
+// Float64s returns the elements in row-major order as float64; it copies and waits for the device.
+func (t *Tensor) Float64s() []float64 { return host[float64](t, Float64) }
+
+// Int64s returns the elements in row-major order as int64, fractions cut off; it copies and waits
+// for the device.
+func (t *Tensor) Int64s() []int64 { return host[int64](t, Int64) }
+
+// Bools returns in row-major order whether the elements differ from zero; it copies and waits for
+// the device.
+func (t *Tensor) Bools() []bool { return host[bool](t, Bool) }
+
+// Halves returns the elements in row-major order rounded to float16; it copies and waits for the
+// device.
+func (t *Tensor) Halves() []Half { return host[Half](t, Float16) }
+
+// host copies the elements into a new slice of the Go type that has the layout of dtype.
+func host[S any](t *Tensor, dtype DType) []S {
+	out := make([]S, t.Numel())
+	if len(out) == 0 {
+		return out
+	}
+	dst := hostArray(out, dtype, t.arr.Shape)
+	t.backend("copy").Copy(&dst, &t.arr)
+	return out
+}
+
+// hostArray describes a Go slice as a row-major array.
+func hostArray[S any](data []S, dtype DType, shape []int) device.Array {
+	strides := make([]int, len(shape))
+	rowMajor(strides, shape)
+	return device.Array{
+		Data: unsafe.Pointer(unsafe.SliceData(data)), DType: device.DType(dtype),
+		Shape: shape, Strides: strides,
+	}
+}
