@@ -1,0 +1,172 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// How tensors are printed, as PyTorch does: from this many elements on only the edges are shown.
+const (
+	summaryFrom = 1000
+	edgeItems   = 3
+	precision   = 4 // digits behind the point
+)
+
+// String returns the values, shortened in the middle where there are many, the shape and the
+// dtype. It waits for the device.
+func (t *Tensor) String() string { return t.print(precision) }
+
+// Format prints the tensor for the verbs v, s, f, e and g; a precision sets the digits behind the
+// point.
+func (t *Tensor) Format(s fmt.State, verb rune) {
+	digits, ok := s.Precision()
+	if !ok {
+		digits = precision
+	}
+	if t == nil {
+		fmt.Fprint(s, "<nil>")
+		return
+	}
+	if !strings.ContainsRune("vsfeg", verb) {
+		fmt.Fprintf(s, "%%!%c(*tensor.Tensor)", verb)
+		return
+	}
+	fmt.Fprint(s, t.print(digits))
+}
+
+func (t *Tensor) print(digits int) string {
+	var b strings.Builder
+	b.WriteString("tensor(")
+	cut := t.Numel() > summaryFrom
+	n := newNumbers(t, cut, digits)
+	t.printPart(&b, n, cut, len("tensor("))
+	fmt.Fprintf(&b, ", shape=%v, dtype=%s", t.arr.Shape, t.DType())
+	if t.Device() != CPU {
+		fmt.Fprintf(&b, ", device=%s", t.Device())
+	}
+	switch {
+	case t.node == nil:
+	case t.node.leaf != nil:
+		b.WriteString(", requires_grad")
+	default:
+		b.WriteString(", grad of " + t.node.op)
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// printPart prints one dimension in brackets, its parts below each other.
+func (t *Tensor) printPart(b *strings.Builder, n *numbers, cut bool, indent int) {
+	if t.Dim() == 0 {
+		b.WriteString(n.format(t.Item()))
+		return
+	}
+	b.WriteByte('[')
+	separator := ", "
+	if t.Dim() > 1 {
+		separator = "," + strings.Repeat("\n", t.Dim()-1) + strings.Repeat(" ", indent+1)
+	}
+	for k, i := range shown(t.arr.Shape[0], cut) {
+		if k > 0 {
+			b.WriteString(separator)
+		}
+		if i < 0 {
+			b.WriteString("...")
+			continue
+		}
+		t.Detach().Index(i).printPart(b, n, cut, indent+1)
+	}
+	b.WriteByte(']')
+}
+
+// shown returns the positions to print of a dimension of size n; -1 stands for those left out.
+func shown(n int, cut bool) []int {
+	var at []int
+	for i := range n {
+		if cut && n > 2*edgeItems && i >= edgeItems && i < n-edgeItems {
+			if i == edgeItems {
+				at = append(at, -1)
+			}
+			continue
+		}
+		at = append(at, i)
+	}
+	return at
+}
+
+// edges returns the values that are printed.
+func (t *Tensor) edges(cut bool) []float64 {
+	if !cut || t.Dim() == 0 {
+		return t.Float64s()
+	}
+	var values []float64
+	for _, i := range shown(t.arr.Shape[0], cut) {
+		if i >= 0 {
+			values = append(values, t.Detach().Index(i).edges(cut)...)
+		}
+	}
+	return values
+}
+
+// numbers formats the values of one tensor alike.
+type numbers struct {
+	dtype      DType
+	whole      bool // all values are integers
+	scientific bool
+	digits     int
+	width      int
+}
+
+func newNumbers(t *Tensor, cut bool, digits int) *numbers {
+	n := &numbers{dtype: t.DType(), whole: true, digits: digits}
+	values := t.edges(cut)
+	low, high := math.Inf(1), 0.0
+	for _, v := range values {
+		a := math.Abs(v)
+		if a-a != 0 {
+			continue
+		}
+		n.whole = n.whole && v == math.Trunc(v)
+		if a > 0 {
+			low, high = min(low, a), max(high, a)
+		}
+	}
+	switch {
+	case high == 0:
+	case n.whole:
+		n.scientific = high >= 1e8
+	default:
+		n.scientific = high/low > 1000 || high > 1e8 || low < 1e-4
+	}
+	if t.Dim() > 0 {
+		for _, v := range values {
+			n.width = max(n.width, len(n.text(v)))
+		}
+	}
+	return n
+}
+
+func (n *numbers) format(v float64) string {
+	s := n.text(v)
+	return strings.Repeat(" ", max(0, n.width-len(s))) + s
+}
+
+func (n *numbers) text(v float64) string {
+	switch {
+	case n.dtype == Bool:
+		return strconv.FormatBool(v != 0)
+	case n.dtype == Int64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case v != v:
+		return "nan"
+	case v-v != 0:
+		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64)), "+")
+	case n.scientific:
+		return strconv.FormatFloat(v, 'e', n.digits, 64)
+	case n.whole:
+		return strconv.FormatFloat(v, 'f', 0, 64) + "."
+	}
+	return strconv.FormatFloat(v, 'f', n.digits, 64)
+}
