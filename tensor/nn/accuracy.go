@@ -1,0 +1,33 @@
+package nn
+
+import (
+	"iter"
+
+	"halfnote/tensor"
+)
+
+// Samples are what [Accuracy] judges a module on, such as a data.Dataset: batches of inputs x
+// [n, ...] and int64 labels y [n].
+type Samples interface {
+	Batches(n int) iter.Seq2[*tensor.Tensor, *tensor.Tensor]
+}
+
+// Accuracy returns the share of samples whose label is the place of the largest of m's outputs
+// [n, classes]; without samples it is NaN. It records no gradients and leaves m in its mode:
+// call Train(m, false) before it if m has layers that behave differently in training.
+func Accuracy(m Module, samples Samples) float64 {
+	const batch = 512 // large enough that the time per call does not matter
+	var right, all int
+	tensor.NoGrad(func() {
+		for x, y := range samples.Batches(batch) {
+			labels := y.Int64s()
+			for i, guess := range m.Forward(x).Argmax(1).Int64s() {
+				if guess == labels[i] {
+					right++
+				}
+			}
+			all += len(labels)
+		}
+	})
+	return float64(right) / float64(all)
+}

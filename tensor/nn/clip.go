@@ -1,0 +1,74 @@
+package nn
+
+import (
+	"math"
+
+	"halfnote/tensor"
+)
+
+// ClipGradNormConfig holds the options of [ClipGradNorm].
+type ClipGradNormConfig struct {
+	Norm             float64 // p of the p-norm; 0 means 2, math.Inf(1) the largest magnitude
+	ErrorIfNonFinite bool    // panic, with the gradients as they are, if the norm is inf or NaN
+}
+
+// ClipGradNorm scales the gradients of params in place so that their common norm is at most max,
+// and returns the norm before that, float64 without dimensions. Parameters without a gradient are
+// left out; if none has one, the norm is 0. With a GradScaler, call it after Unscale.
+//
+// As in PyTorch every gradient is multiplied by min(1, max / (norm + 1e-6)): an infinite norm turns
+// finite gradients to 0 and infinite ones to NaN, a NaN norm turns all to NaN. Do not set
+// ErrorIfNonFinite in a loop with a GradScaler, which skips such steps by itself. Unlike
+// PyTorch's, the norm is computed in float64, so that squares neither overflow nor vanish.
+//
+// It panics with a [*tensor.Error] if max or the norm's p is negative or NaN.
+func ClipGradNorm(
+	params []*tensor.Tensor, max float64, config ...ClipGradNormConfig,
+) *tensor.Tensor {
+	c := option("clip_grad_norm", config)
+	if !(max >= 0) {
+		fail("clip_grad_norm", "max %v: must be at least 0", max)
+	}
+	if c.Norm == 0 {
+		c.Norm = 2
+	}
+	if !(c.Norm > 0) {
+		fail("clip_grad_norm", "norm %v: must be above 0", c.Norm)
+	}
+	grads := gradients(params)
+	norm := tensor.NormFloat64(grads, c.Norm)
+	if c.ErrorIfNonFinite && (math.IsInf(norm, 0) || math.IsNaN(norm)) {
+		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm, len(grads))
+	}
+	const epsilon = 1e-6 // PyTorch's, against a division by zero
+	coefficient := min(1, max/(norm+epsilon))
+	if coefficient != 1 {
+		for _, g := range grads {
+			g.MulInPlace(coefficient)
+		}
+	}
+	return tensor.New(norm)
+}
+
+// ClipGradValue clamps every element of the gradients of params to [-limit, limit] in place:
+// infinities become ±limit, NaNs stay. It panics with a [*tensor.Error] if limit is negative or
+// NaN.
+func ClipGradValue(params []*tensor.Tensor, limit float64) {
+	if !(limit >= 0) {
+		fail("clip_grad_value", "limit %v: must be at least 0", limit)
+	}
+	for _, g := range gradients(params) {
+		g.ClampInPlace(-limit, limit)
+	}
+}
+
+// gradients returns the gradients that params have.
+func gradients(params []*tensor.Tensor) []*tensor.Tensor {
+	var grads []*tensor.Tensor
+	for _, p := range params {
+		if g := p.Grad(); g != nil {
+			grads = append(grads, g)
+		}
+	}
+	return grads
+}

@@ -1,0 +1,111 @@
+package optim
+
+import (
+	"math"
+
+	"halfnote/tensor"
+)
+
+// Adam is the optimizer of Kingma and Ba, https://arxiv.org/abs/1412.6980, with the variants
+// AMSGrad and, by [NewAdamW], decoupled weight decay.
+type Adam struct {
+	base
+	name string
+}
+
+// AdamConfig holds the options of [NewAdam], with PyTorch's names and defaults. LR must be given.
+type AdamConfig struct {
+	LR          float64
+	Betas       [2]float64 // β₁, β₂; both zero mean 0.9 and 0.999
+	Eps         float64    // ε; zero means 1e-8
+	WeightDecay float64    // λ
+	AMSGrad     bool       // divide by the largest v so far, https://arxiv.org/abs/1904.09237
+	Maximize    bool       // ascend
+
+	// DecoupledWeightDecay shrinks parameters by LR·λ instead of adding λθ to the gradient.
+	DecoupledWeightDecay bool
+}
+
+// AdamWConfig holds the options of [NewAdamW]. PyTorch's weight decay of 0.01 must be given.
+type AdamWConfig = AdamConfig
+
+// NewAdam returns an optimizer that does at its step t, for each parameter θ with gradient g,
+//
+//	g ← g + λθ    m ← β₁m + (1-β₁)g    v ← β₂v + (1-β₂)g²
+//	θ ← θ - LR · m/(1-β₁ᵗ) / (√(v/(1-β₂ᵗ)) + ε)
+//
+// in the parameters' dtype, as torch.optim.Adam does. It panics with a [*tensor.Error] if params is
+// empty, holds a tensor twice, a non-float or one that is no leaf, or if an option is out of its
+// range.
+func NewAdam(params []*tensor.Tensor, config AdamConfig) *Adam {
+	a := &Adam{base{op: "adam"}, "Adam"}
+	a.AddGroup(params, config)
+	return a
+}
+
+// NewAdamW returns [NewAdam]'s optimizer with decoupled weight decay: θ ← θ - LR·λ·θ before each
+// step, and no λθ in the gradient, see https://arxiv.org/abs/1711.05101.
+func NewAdamW(params []*tensor.Tensor, config AdamWConfig) *Adam {
+	a := &Adam{base{op: "adamw"}, "AdamW"}
+	a.AddGroup(params, config)
+	return a
+}
+
+// AddGroup adds parameters with options of their own, checked as in [NewAdam].
+func (a *Adam) AddGroup(params []*tensor.Tensor, config AdamConfig) {
+	if config.Betas == [2]float64{} {
+		config.Betas = [2]float64{0.9, 0.999}
+	}
+	if config.Eps == 0 {
+		config.Eps = 1e-8
+	}
+	if a.op == "adamw" {
+		config.DecoupledWeightDecay = true
+	}
+	a.add(params, &config)
+}
+
+// Group returns the options of group i, counted from 0. Changes hold from the next step on.
+func (a *Adam) Group(i int) *AdamConfig { return a.groups[i].config.(*AdamConfig) }
+
+// Step updates every parameter that has a gradient.
+func (a *Adam) Step() {
+	a.each(func(options config, p, grad *tensor.Tensor, s *state) {
+		c := options.(*AdamConfig)
+		decay := c.WeightDecay
+		if c.DecoupledWeightDecay {
+			p.MulInPlace(1 - c.LR*decay)
+			decay = 0
+		}
+		g := direction(p, grad, c.Maximize, decay)
+
+		// The order of operations is PyTorch's, so that float32 rounds at the same places.
+		mean, square := s.slot("exp_avg", p), s.slot("exp_avg_sq", p)
+		mean.AddScaledInPlace(g.Sub(mean), 1-c.Betas[0])
+		square.MulInPlace(c.Betas[1]).AddcmulInPlace(g, g, 1-c.Betas[1])
+		if c.AMSGrad {
+			square = s.slot("max_exp_avg_sq", p).MaximumInPlace(square)
+		}
+		correction1 := 1 - math.Pow(c.Betas[0], float64(s.steps))
+		correction2 := 1 - math.Pow(c.Betas[1], float64(s.steps))
+		root := square.Sqrt()
+		root.DivInPlace(math.Sqrt(correction2))
+		root.AddInPlace(c.Eps)
+		p.AddcdivInPlace(mean, root, -c.LR/correction1)
+	})
+}
+
+// String shows the options that are not zero.
+func (a *Adam) String() string { return a.describe(a.name) }
+
+func (c *AdamConfig) lr() *float64 { return &c.LR }
+
+func (c *AdamConfig) check() error {
+	return first(
+		notNegative("LR", c.LR),
+		fraction("Betas[0]", c.Betas[0]),
+		fraction("Betas[1]", c.Betas[1]),
+		notNegative("Eps", c.Eps),
+		notNegative("WeightDecay", c.WeightDecay),
+	)
+}

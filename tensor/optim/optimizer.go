@@ -1,0 +1,187 @@
+package optim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"halfnote/tensor"
+)
+
+// An Optimizer updates parameters from their gradients.
+type Optimizer interface {
+	// Step updates every parameter that has a gradient and leaves the others, and what is kept for
+	// them, as they are.
+	Step()
+	// ZeroGrad removes the gradients of all parameters; the next Backward makes new ones.
+	ZeroGrad()
+	// Params returns the parameters of all groups, in the order in which they were given.
+	Params() []*tensor.Tensor
+	// LR returns the learning rate of the first group.
+	LR() float64
+	// SetLR sets the learning rate of every group.
+	SetLR(lr float64)
+	// StateDict returns copies of all that the optimizer keeps between steps, and its options.
+	StateDict() map[string]*tensor.Tensor
+	// LoadStateDict takes what StateDict returned; after an error nothing has changed.
+	LoadStateDict(state map[string]*tensor.Tensor) error
+}
+
+// base is what all optimizers share: parameters in groups, and what is kept for each parameter.
+type base struct {
+	op     string // begins the messages: "sgd"
+	groups []group
+	states map[*tensor.Tensor]*state
+}
+
+// A group is parameters with the options they share.
+type group struct {
+	params []*tensor.Tensor
+	config config
+}
+
+// config is a pointer to an optimizer's options.
+type config interface {
+	lr() *float64
+	check() error // the first option that is out of its range
+}
+
+// state is what an optimizer keeps for a parameter: the number of steps and named tensors like it.
+type state struct {
+	steps int
+	slots map[string]*tensor.Tensor
+}
+
+// slot returns a named tensor of the state, zeros of p's shape, dtype and device at first.
+func (s *state) slot(name string, p *tensor.Tensor) *tensor.Tensor {
+	if s.slots[name] == nil {
+		s.slots[name] = tensor.ZerosLike(p)
+	}
+	return s.slots[name]
+}
+
+// add appends a group after checking it.
+func (b *base) add(params []*tensor.Tensor, c config) {
+	if err := c.check(); err != nil {
+		panic(b.errorf("%v", err))
+	}
+	if *c.lr() == 0 { // PyTorch takes it; here it was most likely forgotten
+		panic(b.errorf("LR 0: must be given and above 0; SetLR(0) can stop the training later"))
+	}
+	if len(params) == 0 {
+		panic(b.errorf("no parameters: does the model have tensors that require a gradient?"))
+	}
+	known := map[*tensor.Tensor]int{}
+	for i, p := range b.Params() {
+		known[p] = i
+	}
+	for i, p := range params {
+		i += len(b.Params())
+		switch before, twice := known[p]; {
+		case p == nil:
+			panic(b.errorf("parameter %d is nil", i))
+		case twice:
+			panic(b.errorf("parameters %d and %d are the same tensor", before, i))
+		case !p.DType().IsFloat():
+			panic(b.errorf("parameter %d is %v: must be a float dtype", i, p.DType()))
+		case !p.IsLeaf():
+			panic(b.errorf("parameter %d is the result of an op: "+
+				"give a leaf (made by New, Zeros, Detach …)", i))
+		}
+		known[p] = i
+	}
+	if b.states == nil {
+		b.states = map[*tensor.Tensor]*state{}
+	}
+	b.groups = append(b.groups, group{slices.Clone(params), c})
+}
+
+// each calls update for every parameter that has a gradient, with its state one step on, outside
+// of autograd and autocast.
+func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
+	tensor.NoGrad(func() {
+		tensor.WithCastState(nil, func() {
+			for _, g := range b.groups {
+				for _, p := range g.params {
+					grad := p.Grad()
+					if grad == nil {
+						continue
+					}
+					s := b.states[p]
+					if s == nil {
+						s = &state{slots: map[string]*tensor.Tensor{}}
+						b.states[p] = s
+					}
+					s.steps++
+					update(g.config, p, grad, s)
+				}
+			}
+		})
+	})
+}
+
+// ZeroGrad removes the gradients of all parameters; the next Backward makes new ones.
+func (b *base) ZeroGrad() {
+	for _, p := range b.Params() {
+		p.SetGrad(nil)
+	}
+}
+
+// Params returns the parameters of all groups, in the order in which they were given.
+func (b *base) Params() []*tensor.Tensor {
+	var params []*tensor.Tensor
+	for _, g := range b.groups {
+		params = append(params, g.params...)
+	}
+	return params
+}
+
+// LR returns the learning rate of the first group.
+func (b *base) LR() float64 { return *b.groups[0].config.lr() }
+
+// SetLR sets the learning rate of every group. Zero is allowed here, for schedules that begin or
+// end there. It panics with a [*tensor.Error] if lr is negative or not finite.
+func (b *base) SetLR(lr float64) {
+	if err := notNegative("LR", lr); err != nil {
+		panic(b.errorf("%v", err))
+	}
+	for _, g := range b.groups {
+		*g.config.lr() = lr
+	}
+}
+
+func (b *base) errorf(format string, args ...any) *tensor.Error {
+	return &tensor.Error{Op: b.op, Msg: fmt.Sprintf(format, args...)}
+}
+
+// describe writes an optimizer as its options that are not zero: "SGD{LR: 0.1, Momentum: 0.9}".
+func (b *base) describe(name string) string {
+	text := ""
+	for i, g := range b.groups {
+		if i > 0 {
+			text += " + "
+		}
+		text += name + "{"
+		separator := ""
+		for option, v := range options(g.config) {
+			if !v.IsZero() {
+				text += fmt.Sprintf("%s%s: %v", separator, option, v)
+				separator = ", "
+			}
+		}
+		text += fmt.Sprintf("} of %d tensors", len(g.params))
+	}
+	return text
+}
+
+// options yields the fields of the struct behind c.
+func options(c config) func(yield func(string, reflect.Value) bool) {
+	return func(yield func(string, reflect.Value) bool) {
+		v := reflect.ValueOf(c).Elem()
+		for i := range v.NumField() {
+			if !yield(v.Type().Field(i).Name, v.Field(i)) {
+				return
+			}
+		}
+	}
+}
