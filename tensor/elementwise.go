@@ -208,7 +208,7 @@ func powGrad(n *node, g *Tensor, i int) *Tensor {
 		d := b.Mul(a.Pow(b.Sub(1)))
 		return g.Mul(Where(b.Eq(0), full(d, 0), d))
 	}
-	d := n.get(2).Mul(a.Log())
+	d := n.get(2).Mul(a.To(g.DType()).Log())
 	return g.Mul(Where(a.Eq(0).And(b.Ge(0)), full(d, 0), d))
 }
 

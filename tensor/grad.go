@@ -1,9 +1,5 @@
 package tensor
 
-import (
-	"slices"
-)
-
 // A rule gives the gradient of an op's input number i, when g is that of its output. It is
 // written with ops that can be recorded themselves. It need not undo broadcasting nor cast: the
 // engine sums the result down to the input's shape and casts it to the input's dtype.
@@ -156,142 +152,63 @@ type BackwardConfig struct {
 // unless RetainGraph is set. Autocast does not apply to it.
 func (t *Tensor) Backward(config ...BackwardConfig) {
 	c := one("backward", config)
+	g := t.seed("backward", c.Gradient)
+	run(backward{retain: c.RetainGraph}, []*Tensor{t}, []*Tensor{g})
+}
+
+// A GradConfig changes how Grad works.
+type GradConfig struct {
+	GradOutputs []*Tensor // gradient of each output; nil means 1, for outputs of one element
+	RetainGraph bool      // keep the tape for another Backward
+	CreateGraph bool      // record the computation of the gradients; implies RetainGraph
+}
+
+// Grad returns the gradients of the sum of outputs with respect to inputs, which may be leaves or
+// results of recorded ops, and leaves every tensor's Grad as it is. The gradient is nil for an
+// input that no output was computed from. Autocast does not apply to it.
+func Grad(outputs, inputs []*Tensor, config ...GradConfig) []*Tensor {
+	c := one("grad", config)
+	if c.GradOutputs != nil && len(c.GradOutputs) != len(outputs) {
+		fail("grad", "%d outputs and %d gradients of outputs", len(outputs), len(c.GradOutputs))
+	}
+	seeds := make([]*Tensor, len(outputs))
+	for i, t := range outputs {
+		if c.GradOutputs != nil {
+			seeds[i] = c.GradOutputs[i]
+		}
+		seeds[i] = t.seed("grad", seeds[i])
+	}
+	b := backward{retain: c.RetainGraph || c.CreateGraph, create: c.CreateGraph,
+		wanted: map[*node]*Tensor{}}
+	for i, x := range inputs {
+		if x.node == nil {
+			fail("grad", "input %d does not require a gradient", i)
+		}
+		b.wanted[x.node] = nil
+	}
+	run(b, outputs, seeds)
+	grads := make([]*Tensor, len(inputs))
+	for i, x := range inputs {
+		grads[i] = b.wanted[x.node]
+	}
+	return grads
+}
+
+// seed returns the gradient that Backward begins with at t: g, or 1 where it is nil.
+func (t *Tensor) seed(op string, g *Tensor) *Tensor {
 	if t.node == nil {
-		fail("backward", "the tensor does not require a gradient: no tensor it was computed from "+
+		fail(op, "the tensor does not require a gradient: no tensor it was computed from "+
 			"had SetRequiresGrad(true), or it was computed under NoGrad")
 	}
-	g := c.Gradient
-	switch {
-	case g == nil && t.Numel() != 1:
-		fail("backward", "a tensor of shape %v needs a gradient: reduce it with Sum or Mean, or "+
-			"give BackwardConfig{Gradient: …}", t.arr.Shape)
-	case g == nil:
-		g = empty("backward", t.Device(), t.DType(), t.arr.Shape)
-		t.backend("backward").Fill(&g.arr, 1)
-	case !equalInts(g.arr.Shape, t.arr.Shape):
-		fail("backward", "the gradient has shape %v and the tensor %v", g.arr.Shape, t.arr.Shape)
-	default:
-		g = g.Detach()
-	}
-	l, saved := enter()
-	defer l.restore(&saved)
-	l.noGrad, l.cast = true, nil
-	flow := gradients{}
-	flow.add(t.node, g, g)
-	for _, n := range order(t.node) {
-		flow.through(n, c.RetainGraph)
-	}
-}
-
-// order returns the nodes that root was computed from, root first, each behind all nodes that
-// use it.
-func order(root *node) []*node {
-	uses := map[*node]int{}
-	stack := []*node{root}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n.spent {
-			fail("backward", "%s was gone through by an earlier Backward, which used up its tape; "+
-				"give that one BackwardConfig{RetainGraph: true}", n.op)
+	if g == nil {
+		if t.Numel() != 1 {
+			fail(op, "a tensor of shape %v needs a gradient: reduce it with Sum or Mean, or "+
+				"give one in the config", t.arr.Shape)
 		}
-		for _, in := range n.inputs {
-			if in == nil {
-				continue
-			}
-			if uses[in]++; uses[in] == 1 {
-				stack = append(stack, in)
-			}
-		}
+		return OnesLike(t)
 	}
-	sorted := make([]*node, 0, len(uses)+1)
-	stack = append(stack, root)
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		sorted = append(sorted, n)
-		for _, in := range n.inputs {
-			if in == nil {
-				continue
-			}
-			if uses[in]--; uses[in] == 0 {
-				stack = append(stack, in)
-			}
-		}
+	if !equalInts(g.arr.Shape, t.arr.Shape) {
+		fail(op, "the gradient has shape %v and the tensor %v", g.arr.Shape, t.arr.Shape)
 	}
-	return sorted
-}
-
-// gradients holds what has arrived at each node.
-type gradients map[*node]arrived
-
-type arrived struct {
-	g   *Tensor
-	own bool // nothing else uses the elements, so they may be changed
-}
-
-// add notes that part of n's gradient is g. from is the gradient it was computed of: g may share
-// its elements.
-func (flow gradients) add(n *node, g, from *Tensor) {
-	if !equalInts(g.arr.Shape, n.shape) {
-		g = g.sumTo(n.shape)
-	}
-	if g.DType() != n.dtype {
-		g = g.To(n.dtype)
-	}
-	had, ok := flow[n]
-	switch {
-	case !ok:
-		flow[n] = arrived{g, g.store != from.store}
-	case had.own:
-		had.g.AddInPlace(g)
-	default:
-		flow[n] = arrived{had.g.Add(g), true}
-	}
-}
-
-// through takes n's gradient on to its inputs, or to the leaf.
-func (flow gradients) through(n *node, retain bool) {
-	at := flow[n]
-	delete(flow, n)
-	if n.leaf != nil {
-		n.leaf.accumulate(at)
-		return
-	}
-	for i, in := range n.inputs {
-		if in != nil {
-			flow.add(in, n.rule(n, at.g, i), at.g)
-		}
-	}
-	if !retain {
-		n.spent = true
-		n.kept, n.keptBuf = nil, [3]kept{}
-	}
-}
-
-// accumulate adds to the gradient of a leaf.
-func (t *Tensor) accumulate(at arrived) {
-	switch {
-	case t.grad != nil:
-		t.grad.AddInPlace(at.g)
-	case at.own && at.g.IsContiguous():
-		t.grad = at.g
-	default:
-		t.grad = at.g.Clone()
-	}
-}
-
-// sumTo undoes broadcasting: it sums t over the dimensions in which shape is smaller.
-func (t *Tensor) sumTo(shape []int) *Tensor {
-	var axes []int
-	extra := len(t.arr.Shape) - len(shape)
-	for d, n := range t.arr.Shape {
-		if d < extra || shape[d-extra] == 1 && n != 1 {
-			axes = append(axes, d)
-		}
-	}
-	if len(axes) > 0 {
-		t = t.Sum(axes...)
-	}
-	return t.Reshape(slices.Clone(shape)...)
+	return g
 }
