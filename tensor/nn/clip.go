@@ -36,7 +36,7 @@ func ClipGradNorm(
 		fail("clip_grad_norm", "norm %v: must be above 0", c.Norm)
 	}
 	grads := gradients(params)
-	norm := tensor.NormFloat64(grads, c.Norm)
+	norm := gradNorm(grads, c.Norm)
 	if c.ErrorIfNonFinite && (math.IsInf(norm, 0) || math.IsNaN(norm)) {
 		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm, len(grads))
 	}
@@ -48,6 +48,23 @@ func ClipGradNorm(
 		}
 	}
 	return tensor.New(norm)
+}
+
+// gradNorm is the p-norm, also where the p-th powers of float64 overflow or vanish.
+func gradNorm(grads []*tensor.Tensor, p float64) float64 {
+	norm := tensor.NormFloat64(grads, p)
+	if norm != 0 && !math.IsInf(norm, 1) {
+		return norm
+	}
+	largest := tensor.NormFloat64(grads, math.Inf(1))
+	if largest == 0 || math.IsInf(largest, 1) {
+		return norm
+	}
+	relative := make([]*tensor.Tensor, len(grads))
+	for i, g := range grads {
+		relative[i] = g.Detach().To(tensor.Float64).Clone().DivInPlace(largest)
+	}
+	return largest * tensor.NormFloat64(relative, p)
 }
 
 // ClipGradValue clamps every element of the gradients of params to [-limit, limit] in place:

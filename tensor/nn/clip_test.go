@@ -46,6 +46,11 @@ func TestClipGradNorm(t *testing.T) {
 			float64(float32(3e38)) * math.Sqrt2, [][]float32{{math.Sqrt2 / 2, math.Sqrt2 / 2}}},
 		{"squares_below_float32", [][]float32{{3e-30}}, 3e-30, ClipGradNormConfig{},
 			float64(float32(3e-30)), [][]float32{{9e-54}}},
+		{"powers_beyond_float64", [][]float32{{3e38, -3e38}}, 1, ClipGradNormConfig{Norm: 10},
+			float64(float32(3e38)) * math.Pow(2, 0.1),
+			[][]float32{{0.9330329915368074, -0.9330329915368074}}},
+		{"powers_below_float64", [][]float32{{1e-40}}, 1, ClipGradNormConfig{Norm: 10},
+			float64(float32(1e-40)), [][]float32{{1e-40}}},
 		{"max_infinity", [][]float32{{3}}, math.Inf(1), ClipGradNormConfig{}, 3, [][]float32{{3}}},
 		{"max_zero", [][]float32{{3}}, 0, ClipGradNormConfig{}, 3, [][]float32{{0}}},
 		{"infinite", [][]float32{{inf, 2}}, 1, ClipGradNormConfig{}, math.Inf(1),
@@ -80,7 +85,7 @@ func TestClipGradNorm(t *testing.T) {
 // close64 reports whether got is within relative tolerance of want; a NaN is close to a NaN.
 func close64(got, want, tolerance float64) bool {
 	return got == want || math.IsNaN(got) && math.IsNaN(want) ||
-		math.Abs(got-want) <= tolerance*math.Abs(want)
+		!math.IsInf(want, 0) && math.Abs(got-want) <= tolerance*math.Abs(want)
 }
 
 func TestClipErrors(t *testing.T) {
