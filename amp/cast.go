@@ -1,0 +1,143 @@
+package amp
+
+import (
+	"slices"
+	"sync"
+	"weak"
+
+	"halfnote/tensor"
+)
+
+// Cast implements [tensor.CastState]: it applies the policy's rule for op.
+func (r *region) Cast(
+	op string, args []*tensor.Tensor, dtype tensor.DType,
+) ([]*tensor.Tensor, tensor.DType) {
+	if r.disabled {
+		return args, dtype
+	}
+	switch r.policy.Rule(op) {
+	case Low:
+		checkFloat64(op, args)
+		return r.castAll(args, r.dtype), dtype
+	case Float32:
+		return r.castAll(args, tensor.Float32), dtype
+	case Float32DType:
+		if dtype == 0 && len(args) > 0 && eligible(args[0]) {
+			return args, tensor.Float32
+		}
+		return args, dtype
+	case Promote:
+		return r.castAll(args, r.widest(op, args)), dtype
+	case Refused:
+		panic(errorf(op, RefusedOp,
+			"refused under autocast: its gradient can leave float16's range; "+
+				"use %s_with_logits, or a region that is Disabled and float32 arguments", op))
+	}
+	return args, dtype
+}
+
+// eligible reports whether autocast may cast t at all.
+func eligible(t *tensor.Tensor) bool {
+	return t != nil && t.DType().IsFloat() && t.DType() != tensor.Float64
+}
+
+// castAll returns args with the eligible ones in dtype; args itself is never written.
+func (r *region) castAll(args []*tensor.Tensor, dtype tensor.DType) []*tensor.Tensor {
+	out := args
+	for i, t := range args {
+		if !eligible(t) || t.DType() == dtype {
+			continue
+		}
+		if &out[0] == &args[0] {
+			out = slices.Clone(args)
+		}
+		out[i] = r.cast(t, dtype)
+	}
+	return out
+}
+
+// cast casts one tensor. Only weights are worth keeping: leaves that gather gradients, used at each
+// forward, as opposed to activations, frozen weights and slices of weights.
+func (r *region) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
+	weight := t.DType() == tensor.Float32 && t.IsLeaf() && t.RequiresGrad() && !t.IsView()
+	if r.noCache || !weight || dtype != r.dtype {
+		return t.To(dtype)
+	}
+	return r.cache.cast(t, dtype)
+}
+
+// widest returns the dtype of a promoting op: float32 if any eligible argument is, else the low.
+func (r *region) widest(op string, args []*tensor.Tensor) tensor.DType {
+	wide := r.dtype
+	for i, t := range args {
+		switch {
+		case !eligible(t) || t.DType() == r.dtype:
+		case t.DType() == tensor.Float32:
+			wide = tensor.Float32
+		default:
+			panic(errorf(op, MixedHalf,
+				"argument %d is %v in a %v region: promotion between the two is not defined; "+
+					"cast it with To", i, t.DType(), r.dtype))
+		}
+	}
+	return wide
+}
+
+// checkFloat64 reports a float64 argument beside others that would be lowered: the op would only
+// say that two dtypes differ, neither of which the caller may have written.
+func checkFloat64(op string, args []*tensor.Tensor) {
+	double := slices.IndexFunc(args, func(t *tensor.Tensor) bool {
+		return t != nil && t.DType() == tensor.Float64
+	})
+	other := slices.IndexFunc(args, eligible)
+	if double >= 0 && other >= 0 {
+		panic(errorf(op, MixedFloat64,
+			"argument %d is float64 and argument %d %v: autocast never touches float64; "+
+				"cast it with To(tensor.Float32)", double, other, args[other].DType()))
+	}
+}
+
+// castCache keeps the casts of weights for the length of the outermost region. The lock is for
+// goroutines that are given a copy of the region (data parallel replicas).
+type castCache struct {
+	mu    sync.Mutex
+	casts map[castKey]weightCast
+}
+
+// castKey holds the source weakly: two tensors never have equal weak pointers, also when one was
+// freed and the other took its address. The dtype is part of it since regions of the two 16-bit
+// formats nest.
+type castKey struct {
+	source weak.Pointer[tensor.Tensor]
+	dtype  tensor.DType
+}
+
+// weightCast is a cast and the version of the source that it was made from. A weight written inside
+// the region (by a training loop that stands in it) is cast again.
+type weightCast struct {
+	version uint64
+	tensor  *tensor.Tensor
+}
+
+func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast{}} }
+
+// cast returns the cast of weight t. It is made with gradient recording on whatever the mode, or
+// else a first use under NoGrad would cut the weight off from every later one (pytorch#65766).
+func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
+	key, version := castKey{weak.Make(t), dtype}, t.Version()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if kept, ok := c.casts[key]; ok && kept.version == version {
+		return kept.tensor
+	}
+	var low *tensor.Tensor
+	tensor.EnableGrad(func() { low = t.To(dtype) })
+	c.casts[key] = weightCast{version, low}
+	return low
+}
+
+func (c *castCache) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.casts)
+}
