@@ -1,0 +1,211 @@
+package lower
+
+// This file implements defer, recover, panic and go by calls of package rt.
+//
+//	func f() (n int) {               func f() int {
+//		defer g(x)                       n := new(int)
+//		return 1                  →      rt.Do(func(d *rt.Defers) {
+//	}                                        t := x; rt.Push(d, func() { g(t) }, false)
+//	                                         *n = 1; return })
+//	                                     return *n }
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"halfnote/repl/ir"
+	"halfnote/repl/rt"
+)
+
+var (
+	defersType = reflect.TypeFor[*rt.Defers]()
+	doBodyType = reflect.TypeFor[func(*rt.Defers)]()
+	thunkType  = reflect.TypeFor[func()]()
+)
+
+// own walks the statements of a function, those of its range-over-func bodies included, but not
+// those of function literals, and reports whether found is true for a node.
+func own(body ast.Node, found func(ast.Node) bool) (yes bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok || yes || n == nil {
+			return false
+		}
+		yes = found(n)
+		return !yes
+	})
+	return yes
+}
+
+func hasDefer(body ast.Node) bool {
+	return own(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
+}
+
+func callsRecover(info *types.Info, body ast.Node) bool {
+	return own(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && builtin(info, call) == "recover"
+	})
+}
+
+// deferring lowers the body of a function that defers.
+func (f *fn) deferring(results []*types.Var, pos token.Pos, body func(*fn)) {
+	f.declareResults(pos, results, true)
+	boxes := make([]ir.Expr, len(f.results))
+	for i, t := range f.results {
+		if f.named != nil && f.vars[f.named[i]] != nil {
+			boxes[i] = f.use(f.named[i], pos)
+			continue
+		}
+		ptr := reflect.PointerTo(f.storage(pos, t))
+		boxes[i] = &ir.Deref{At: ir.At(pos),
+			X: f.temp(pos, "result", &ir.Builtin{At: ir.At(pos), Op: "new", Typ: ptr})}
+	}
+	do := f.closure(pos, doBodyType, func(g *fn, target *ir.Func) {
+		f.share(g)
+		g.defers = &ir.Var{Name: "defers", Typ: defersType}
+		target.Params = []*ir.Var{g.defers}
+		g.give = func(pos token.Pos, values []ir.Expr) {
+			for i, v := range g.settled(pos, values) {
+				g.emit(&ir.Assign{At: ir.At(pos), Lhs: boxes[i], Rhs: v})
+			}
+			g.emit(&ir.Return{At: ir.At(pos)})
+		}
+		target.Body = g.in(func() { body(g) })
+	})
+	f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "Do", do)})
+	if len(boxes) > 0 {
+		f.emit(&ir.Return{At: ir.At(pos), Results: boxes})
+	}
+}
+
+// share makes g part of f's function: a closure whose return, defer and recover are f's.
+func (f *fn) share(g *fn) {
+	g.results, g.named, g.give = f.results, f.named, f.give
+	g.defers, g.me, g.labels, g.gotos = f.defers, f.me, f.labels, f.gotos
+}
+
+func (f *fn) deferStmt(s *ast.DeferStmt) {
+	if builtin(f.info, s.Call) == "recover" {
+		return // a deferred recover is not called by a deferred function: it does nothing
+	}
+	may := boolean(s.Pos(), f.mayRecover(s.Call))
+	d := &ir.Local{At: ir.At(s.Pos()), Var: f.defers}
+	f.emit(&ir.ExprStmt{At: ir.At(s.Pos()), X: f.call(s.Pos(), "Push", d, f.thunk(s.Call), may)})
+}
+
+func (f *fn) goStmt(s *ast.GoStmt) {
+	f.emit(&ir.ExprStmt{At: ir.At(s.Pos()), X: f.call(s.Pos(), "Go", f.thunk(s.Call))})
+}
+
+// mayRecover reports whether the called function may itself call recover.
+func (f *fn) mayRecover(call *ast.CallExpr) bool {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.FuncLit:
+		return callsRecover(f.info, fun.Body)
+	case *ast.Ident, *ast.SelectorExpr:
+		obj, ok := f.info.Uses[lastIdent(fun)].(*types.Func)
+		if !ok {
+			return builtin(f.info, call) == ""
+		}
+		if d := f.decls[obj.Origin()]; d != nil && d.syntax.Body != nil {
+			return callsRecover(d.info, d.syntax.Body)
+		}
+		return types.IsInterface(recvType(obj))
+	}
+	return true
+}
+
+func recvType(obj *types.Func) types.Type {
+	if r := obj.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// lastIdent is the identifier that names x's object.
+func lastIdent(x ast.Expr) *ast.Ident {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		return x.Sel
+	}
+	return nil
+}
+
+// thunk evaluates the function and the arguments of a call now and returns a func() that makes
+// the call later.
+func (f *fn) thunk(call *ast.CallExpr) ir.Expr {
+	pos := call.Pos()
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok && len(call.Args) == 0 &&
+		lit.Type.Results == nil {
+		return f.literal(lit)
+	}
+	later := f.callExpr(call)
+	switch e := later.(type) {
+	case *ir.Call:
+		f.hold(e)
+	case *ir.Builtin:
+		for i, arg := range e.Args {
+			e.Args[i] = f.keep(arg)
+		}
+	}
+	return f.closure(pos, thunkType, func(g *fn, target *ir.Func) {
+		target.Body = []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: later}}
+	})
+}
+
+// hold evaluates a call's operands into variables.
+func (f *fn) hold(c *ir.Call) {
+	switch fun := c.Fun.(type) {
+	case *ir.FuncRef, *ir.Extern:
+	case *ir.Method:
+		if t := fun.X.Type(); t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+			fun.X = f.keep(fun.X)
+		} else {
+			c.Fun = f.keep(fun)
+		}
+	default:
+		c.Fun = f.keep(fun)
+	}
+	if len(c.Args) == 1 {
+		if inner, ok := c.Args[0].(*ir.Call); ok && inner.Type() == nil {
+			var vars []*ir.Var
+			c.Args = nil
+			for _, t := range inner.Results() {
+				v := &ir.Var{Name: "arg", Typ: t}
+				vars = append(vars, v)
+				c.Args = append(c.Args, &ir.Local{At: c.At, Var: v})
+			}
+			f.emit(&ir.DefineMany{At: c.At, Vars: vars, X: inner})
+			return
+		}
+	}
+	for i, arg := range c.Args {
+		c.Args[i] = f.keep(arg)
+	}
+}
+
+// keep returns x evaluated now.
+func (f *fn) keep(x ir.Expr) ir.Expr {
+	switch x := x.(type) {
+	case *ir.Const, *ir.Zero, *ir.FuncRef, *ir.Extern:
+		return x
+	}
+	return f.temp(x.Pos(), "arg", x)
+}
+
+// builtin returns the name of the built-in function that a call calls, or "".
+func builtin(info *types.Info, call *ast.CallExpr) string {
+	fun := ast.Unparen(call.Fun)
+	id := lastIdent(fun)
+	if id == nil {
+		return ""
+	}
+	if b, ok := info.Uses[id].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}

@@ -1,0 +1,18 @@
+// Package lower turns a checked cell into core, the small typed language of package ir.
+//
+// go/types has judged the cell; lowering only says the same thing with fewer words. Each file
+// holds one difference between Go and core and shows it as before → after:
+//
+//	capture.go   variables that closures share become pointers made with new
+//	convert.go   every conversion is written out; interface values know their type
+//	iface.go     assertions, type switches and calls through interfaces
+//	generics.go  generic functions and types become instances
+//	call.go      methods become functions with the receiver first
+//	defer.go     defer, recover, panic and go become calls of the run-time package
+//	loop.go      loop variables of their own in each iteration
+//	range.go     range over integers, strings and functions becomes loops and closures
+//	switch.go    switch becomes a choice of a number; fallthrough repeats the next body
+//	cell.go      the cell's variables become session variables; the last expression its result
+//
+// What cannot be lowered yet is a diagnostic at its place: "halfnote cannot run X yet".
+package lower

@@ -1,0 +1,228 @@
+package lower
+
+// This file implements what asks an interface value for its type: assertions, comparisons and
+// calls of methods through interfaces of the program. Each becomes a small function of core.
+//
+//	x.(T)     →   as_T(x)       func as_T(x any) T { if rt.Is(x, T) { return rt.Unbox(x).(…) }; rt.Bad(…) }
+//	s.Area()  →   Area(s)       func Area(r any) float64 { return rt.MethodOf(r, "Area", …)(rt.Unbox(r)) }
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"halfnote/repl/ir"
+	"halfnote/repl/rt"
+)
+
+// reveal makes the methods of t known to the run-time package, since a value of t becomes an
+// interface value.
+func (u *unit) reveal(t types.Type) {
+	d := u.types.Desc(t)
+	if u.methods[d] {
+		return
+	}
+	u.methods[d] = true
+	u.queue = append(u.queue, func() { u.revealMethods(d) })
+}
+
+func (u *unit) revealMethods(d *rt.Desc) {
+	set := types.NewMethodSet(d.T)
+	for i := range set.Len() {
+		sel := set.At(i)
+		m := sel.Obj().(*types.Func)
+		sig := sel.Type().(*types.Signature)
+		pos := u.pos()
+		f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
+		fun := f.helper(pos, m.Name(), append([]types.Type{anyType}, paramTypes(sig)...), sig,
+			func(params []ir.Expr) ir.Expr {
+				recv := f.extract(params[0], d.T)
+				if d.R.Kind() != reflect.Interface {
+					recv = f.temp(pos, "recv", recv)
+				}
+				return f.callMethod(pos, recv, d.T, sel.Index(), m, params[1:], sig.Variadic())
+			})
+		u.setup = append(u.setup, &ir.ExprStmt{At: ir.At(pos), X: u.call(pos, "Meth",
+			u.desc(pos, d.T), stringConst(pos, m.Name()),
+			&ir.Iface{At: ir.At(pos), Typ: anyStore, X: &ir.FuncRef{At: ir.At(pos), Func: fun}})})
+	}
+}
+
+func paramTypes(sig *types.Signature) (ts []types.Type) {
+	for i := range sig.Params().Len() {
+		ts = append(ts, sig.Params().At(i).Type())
+	}
+	return ts
+}
+
+// helper makes a function of core with parameters of the given types and sig's results, which
+// returns what body makes of the parameters.
+func (f *fn) helper(pos token.Pos, base string, params []types.Type, sig *types.Signature,
+	body func([]ir.Expr) ir.Expr) *ir.Func {
+	var in, out []reflect.Type
+	for _, t := range params {
+		in = append(in, f.storage(pos, f.subst(f.env, t)))
+	}
+	variadic := false
+	if sig != nil {
+		variadic = sig.Variadic()
+		for i := range sig.Results().Len() {
+			out = append(out, f.st(pos, sig.Results().At(i).Type()))
+		}
+	}
+	target := &ir.Func{Name: f.name(base), Variadic: variadic, Pos: pos,
+		Typ: reflect.FuncOf(in, out, variadic)}
+	args := make([]ir.Expr, len(in))
+	for i, t := range in {
+		v := &ir.Var{Name: "p", Typ: t}
+		target.Params = append(target.Params, v)
+		args[i] = &ir.Local{At: ir.At(pos), Var: v}
+	}
+	target.Body = f.in(func() {
+		x := body(args)
+		if len(out) == 0 {
+			f.emit(&ir.ExprStmt{At: ir.At(pos), X: x})
+		} else {
+			f.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{x}})
+		}
+	})
+	f.unit.out = append(f.unit.out, target)
+	return target
+}
+
+// invoke calls method m of the erased interface value recv.
+func (f *fn) invoke(pos token.Pos, recv ir.Expr, m *types.Func, sig *types.Signature,
+	args []ir.Expr, spread bool) *ir.Call {
+	sig = f.subst(f.env, sig).(*types.Signature)
+	key := "invoke " + m.Id() + " " + f.descKey(sig)
+	fun := f.helpers[key]
+	if fun == nil {
+		in := append([]types.Type{anyType}, paramTypes(sig)...)
+		with := types.NewSignatureType(nil, nil, nil, tupleOf(in), sig.Results(), sig.Variadic())
+		plain := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+		fun = f.helper(pos, m.Name(), in, sig, func(p []ir.Expr) ir.Expr {
+			method := f.call(pos, "MethodOf", p[0], stringConst(pos, m.Name()), f.desc(pos, plain))
+			return &ir.Call{At: ir.At(pos), Spread: sig.Variadic(),
+				Fun:  &ir.Assert{At: ir.At(pos), X: method, Typ: f.storage(pos, with)},
+				Args: append([]ir.Expr{f.call(pos, "Unbox", p[0])}, p[1:]...)}
+		})
+		f.helpers[key] = fun
+	}
+	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun},
+		Args: append([]ir.Expr{recv}, args...), Spread: spread}
+}
+
+func (u *unit) descKey(t types.Type) string { return u.key(nil, []types.Type{t}) }
+
+func tupleOf(ts []types.Type) *types.Tuple {
+	vars := make([]*types.Var, len(ts))
+	for i, t := range ts {
+		vars[i] = types.NewVar(token.NoPos, nil, "", t)
+	}
+	return types.NewTuple(vars...)
+}
+
+// test reports, in core, whether the erased interface value x holds a t.
+func (f *fn) test(x ir.Expr, t types.Type) ir.Expr {
+	pos := x.Pos()
+	switch {
+	case types.IsInterface(t) && t.Underlying().(*types.Interface).NumMethods() == 0:
+		return &ir.Binary{At: ir.At(pos), Op: token.NEQ, X: x,
+			Y: &ir.Zero{At: ir.At(pos), Typ: anyStore}}
+	case types.IsInterface(t):
+		return f.call(pos, "Impl", x, f.desc(pos, t))
+	}
+	return f.call(pos, "Is", x, f.desc(pos, t))
+}
+
+// extract takes a t out of the erased interface value x, which is known to hold one.
+func (f *fn) extract(x ir.Expr, t types.Type) ir.Expr {
+	switch {
+	case f.types.Erased(t):
+		return x
+	case types.IsInterface(t):
+		return f.compiled(x, t)
+	case f.types.NeedsBox(t):
+		x = f.call(x.Pos(), "Unbox", x)
+	}
+	return &ir.Assert{At: ir.At(x.Pos()), X: x, Typ: f.storage(x.Pos(), t)}
+}
+
+// assertion lowers x.(T); with ok, the call has the second result.
+func (f *fn) assertion(n *ast.TypeAssertExpr, ok bool) *ir.Call {
+	pos := n.Pos()
+	t, static := f.typ(n.Type), f.typ(n.X)
+	x := f.erase(f.expr(n.X), static)
+	key := "as " + f.descKey(t) + f.descKey(static)
+	if ok {
+		key = "ok " + f.descKey(t)
+	}
+	fun := f.helpers[key]
+	if fun == nil {
+		fun = f.assertFunc(pos, static, t, ok)
+		f.helpers[key] = fun
+	}
+	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun}, Args: []ir.Expr{x}}
+}
+
+func (f *fn) assertFunc(pos token.Pos, static, t types.Type, ok bool) *ir.Func {
+	at := ir.At(pos)
+	st := f.storage(pos, t)
+	x := &ir.Var{Name: "x", Typ: anyStore}
+	local := &ir.Local{At: at, Var: x}
+	zero := &ir.Zero{At: at, Typ: st}
+	out := []reflect.Type{st}
+	hit := &ir.Return{At: at, Results: []ir.Expr{f.extract(local, t)}}
+	miss := &ir.Return{At: at, Results: []ir.Expr{zero}}
+	if ok {
+		out = append(out, boolStore)
+		hit.Results = append(hit.Results, boolean(pos, true))
+		miss.Results = append(miss.Results, boolean(pos, false))
+	}
+	body := []ir.Stmt{&ir.If{At: at, Cond: f.test(local, t), Then: []ir.Stmt{hit}}}
+	if !ok {
+		bad := f.call(pos, "Bad", local, f.desc(pos, static), f.desc(pos, t))
+		body = append(body, &ir.ExprStmt{At: at, X: bad})
+	}
+	fun := &ir.Func{Name: f.name("as"), Params: []*ir.Var{x}, Pos: pos,
+		Typ: reflect.FuncOf([]reflect.Type{anyStore}, out, false), Body: append(body, miss)}
+	f.unit.out = append(f.unit.out, fun)
+	return fun
+}
+
+// equal lowers x == y of types tx and ty, or x != y.
+func (f *fn) equal(pos token.Pos, op token.Token, x, y ir.Expr, tx, ty types.Type) ir.Expr {
+	tx, ty = defaultType(tx), defaultType(ty)
+	if !types.IsInterface(tx) && !types.IsInterface(ty) && !holdsInterface(tx) {
+		if y.Type() != x.Type() {
+			y = &ir.Convert{At: ir.At(pos), Typ: x.Type(), X: y}
+		}
+		return &ir.Binary{At: ir.At(pos), Op: op, X: x, Y: y}
+	}
+	if !types.IsInterface(tx) && !types.IsInterface(ty) {
+		ty = tx
+	}
+	var e ir.Expr = f.call(pos, "Eq", f.erase(x, tx), f.erase(y, ty))
+	if op == token.NEQ {
+		e = &ir.Unary{At: ir.At(pos), Op: token.NOT, X: e}
+	}
+	return e
+}
+
+// holdsInterface reports whether values of t, a comparable type, are or hold interface values or
+// blank fields, so that the run-time package must compare them.
+func holdsInterface(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return holdsInterface(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			if f.Name() == "_" || types.IsInterface(f.Type()) || holdsInterface(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,217 @@
+package lower
+
+// This file implements range. Over a slice, array, map or channel core has it; over an integer or
+// a string it is a loop, and over a function a closure that says whether to go on:
+//
+//	for i := range n { … }             n := n; for h := 0; h < n; h = h + 1 { i := h; … }
+//	for i, r := range s { … }     →    for h := 0; h < len(s); h = h + w { r, w := rt.DecodeRune(s, h); … }
+//	for x := range seq { … }           seq(func(x T) bool { …; return true })
+//
+// A break, continue or return in such a closure that leaves more than its own loop notes a number,
+// returns false, and is done again after the call.
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"halfnote/repl/ir"
+)
+
+func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
+	t := coreOf(f.typ(s.X))
+	body := f.in(func() {
+		switch t := t.(type) {
+		case *types.Signature:
+			f.rangeFunc(s, t, label)
+		case *types.Basic:
+			if t.Info()&types.IsString != 0 {
+				f.rangeString(s, label)
+			} else {
+				f.rangeInt(s, label)
+			}
+		default:
+			f.rangeElements(s, label, t)
+		}
+	})
+	f.emit(&ir.Block{At: ir.At(s.Pos()), Body: body})
+}
+
+// set gives the iteration variable x, declared here or not, its value.
+func (f *fn) set(s *ast.RangeStmt, x ast.Expr, value ir.Expr, t types.Type) {
+	if x == nil || blank(x) {
+		return
+	}
+	if v := f.assigned(x); s.Tok == token.DEFINE && v != nil {
+		f.define(v, f.convert(value, t, v.Type()), x.Pos())
+		return
+	}
+	f.emit(&ir.Assign{At: ir.At(x.Pos()), Lhs: f.expr(x), Rhs: f.convert(value, t, f.typ(x))})
+}
+
+func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
+	t := defaultType(f.typ(s.X))
+	if s.Key != nil && !blank(s.Key) {
+		t = f.typ(s.Key)
+	}
+	pos := s.Pos()
+	n := f.temp(pos, "n", f.conv(s.X, t))
+	h := f.temp(pos, "i", &ir.Zero{At: ir.At(pos), Typ: n.Type()})
+	f.counted(s, label, h, n, func() ir.Expr { return f.constant(pos, one, t) }, func() {
+		f.set(s, s.Key, h, t)
+	})
+}
+
+// counted lowers a loop of h from its value to n, whose body begins with start.
+func (f *fn) counted(s *ast.RangeStmt, label string, h, n ir.Expr, step func() ir.Expr, start func()) {
+	at := ir.At(s.Pos())
+	loop := &ir.Loop{At: at, Cond: &ir.Binary{At: at, Op: token.LSS, X: h, Y: n}}
+	t := f.target(label, true)
+	f.within(t, func() {
+		loop.Body = f.in(func() {
+			start()
+			f.stmts(s.Body.List)
+		})
+	})
+	loop.Post = []ir.Stmt{&ir.Assign{At: at, Lhs: h,
+		Rhs: &ir.Binary{At: at, Op: token.ADD, X: h, Y: step()}}}
+	loop.Label = t.irLabel()
+	f.emit(loop)
+}
+
+func (f *fn) rangeString(s *ast.RangeStmt, label string) {
+	pos := s.Pos()
+	at := ir.At(pos)
+	str := f.temp(pos, "s", f.conv(s.X, types.Typ[types.String]))
+	h := f.temp(pos, "i", number(pos, 0))
+	w := f.temp(pos, "w", number(pos, 0))
+	n := &ir.Builtin{At: at, Op: "len", Args: []ir.Expr{str}, Typ: intStore}
+	f.counted(s, label, h, n, func() ir.Expr { return w }, func() {
+		r := &ir.Var{Name: "r", Typ: reflect.TypeFor[rune]()}
+		size := &ir.Var{Name: "w", Typ: intStore}
+		f.emit(&ir.DefineMany{At: at, Vars: []*ir.Var{r, size}, X: f.call(pos, "DecodeRune", str, h)},
+			&ir.Assign{At: at, Lhs: w, Rhs: &ir.Local{At: at, Var: size}})
+		f.set(s, s.Key, h, types.Typ[types.Int])
+		f.set(s, s.Value, &ir.Local{At: at, Var: r}, types.Typ[types.Rune])
+	})
+}
+
+// rangeElements lowers range over a slice, array, pointer to array, map or channel.
+func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
+	var key, value types.Type
+	switch t := t.(type) {
+	case *types.Slice:
+		key, value = types.Typ[types.Int], t.Elem()
+	case *types.Array:
+		key, value = types.Typ[types.Int], t.Elem()
+	case *types.Pointer:
+		key, value = types.Typ[types.Int], t.Elem().Underlying().(*types.Array).Elem()
+	case *types.Map:
+		key, value = t.Key(), t.Elem()
+	case *types.Chan:
+		key = t.Elem()
+	default:
+		fail(s.Pos(), "range over %s", t)
+	}
+	loop := &ir.Range{At: ir.At(s.Pos()), X: f.expr(s.X)}
+	tgt := f.target(label, true)
+	f.within(tgt, func() {
+		loop.Body = f.in(func() {
+			loop.Key = f.iteration(s, s.Key, key)
+			loop.Value = f.iteration(s, s.Value, value)
+			f.stmts(s.Body.List)
+		})
+	})
+	loop.Label = tgt.irLabel()
+	f.emit(loop)
+}
+
+// iteration returns the core variable for x, which is x itself where it can be.
+func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type) *ir.Var {
+	if x == nil || blank(x) {
+		return nil
+	}
+	t = f.subst(f.env, t)
+	hidden := &ir.Var{Name: "e", Typ: f.storage(x.Pos(), t)}
+	v := f.assigned(x)
+	if s.Tok == token.DEFINE && v != nil && !f.shared[v] && f.slots[v] == nil {
+		hidden.Name = v.Name()
+		f.vars[v] = hidden
+		return hidden
+	}
+	f.set(s, x, &ir.Local{At: ir.At(x.Pos()), Var: hidden}, t)
+	return hidden
+}
+
+// An escape is the way out of a range-over-func body to what stands around the loop.
+type escape struct {
+	outer  *fn
+	code   ir.Expr     // the number of what is to be done after the call; 0 for nothing
+	before []ir.Stmt   // declarations that stand before the call
+	after  []func(*fn) // what to do for 1, 2 …
+}
+
+// out leaves the body for good and has then done after the call.
+func (e *escape) out(f *fn, pos token.Pos, then func(outer *fn)) {
+	at := ir.At(pos)
+	if e.code == nil {
+		ptr := reflect.PointerTo(intStore)
+		v := &ir.Var{Name: "leave", Typ: ptr}
+		e.before = append(e.before, &ir.Define{At: at, Var: v,
+			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
+		e.code = &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+	}
+	e.after = append(e.after, then)
+	f.emit(&ir.Assign{At: at, Lhs: e.code, Rhs: number(pos, len(e.after))},
+		&ir.Return{At: at, Results: []ir.Expr{boolean(pos, false)}})
+}
+
+func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
+	pos := s.Pos()
+	yield := coreOf(f.subst(f.env, sig.Params().At(0).Type())).(*types.Signature)
+	e := &escape{outer: f}
+	seq := f.expr(s.X)
+	body := f.closure(pos, f.storage(pos, yield), func(g *fn, fun *ir.Func) {
+		f.share(g)
+		g.escape = e
+		g.give = func(pos token.Pos, values []ir.Expr) { e.giveBack(g, pos, values) }
+		g.targets = append(append([]*target{}, f.targets...),
+			&target{label: label, loop: true, escape: e})
+		fun.Body = g.in(func() {
+			for i := range yield.Params().Len() {
+				t := yield.Params().At(i).Type()
+				p := &ir.Var{Name: "p", Typ: g.storage(pos, t)}
+				fun.Params = append(fun.Params, p)
+				g.set(s, []ast.Expr{s.Key, s.Value}[i], &ir.Local{At: ir.At(pos), Var: p}, t)
+			}
+			g.stmts(s.Body.List)
+			g.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
+		})
+	})
+	f.emit(e.before...)
+	f.emit(&ir.ExprStmt{At: ir.At(pos), X: &ir.Call{At: ir.At(pos), Fun: seq, Args: []ir.Expr{body}}})
+	for i, then := range e.after {
+		f.emit(&ir.If{At: ir.At(pos),
+			Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: e.code, Y: number(pos, i+1)},
+			Then: f.in(func() { then(f) })})
+	}
+}
+
+// giveBack keeps the values of a return statement and returns them after the call.
+func (e *escape) giveBack(g *fn, pos token.Pos, values []ir.Expr) {
+	at := ir.At(pos)
+	kept := make([]ir.Expr, len(values))
+	for i, v := range values {
+		ptr := reflect.PointerTo(v.Type())
+		box := &ir.Var{Name: "result", Typ: ptr}
+		e.before = append(e.before, &ir.Define{At: at, Var: box,
+			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
+		kept[i] = &ir.Deref{At: at, X: &ir.Local{At: at, Var: box}}
+		g.emit(&ir.Assign{At: at, Lhs: kept[i], Rhs: v})
+	}
+	if len(values) == 0 {
+		kept = nil
+	}
+	e.out(g, pos, func(outer *fn) { outer.give(pos, kept) })
+}
