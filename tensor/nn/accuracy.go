@@ -19,7 +19,7 @@ func Accuracy(m Module, samples Samples) float64 {
 	const batch = 512 // large enough that the time per call does not matter
 	var right, all int
 	tensor.NoGrad(func() {
-		for x, y := range samples.Batches(batch) {
+		for x, y := range inOrder(samples, batch) {
 			labels := y.Int64s()
 			for i, guess := range m.Forward(x).Argmax(1).Int64s() {
 				if guess == labels[i] {
@@ -30,4 +30,22 @@ func Accuracy(m Module, samples Samples) float64 {
 		}
 	})
 	return float64(right) / float64(all)
+}
+
+// inOrder brings batches without drawing an order where samples can do so, because a look at the
+// accuracy should not change the random numbers that the training draws after it.
+func inOrder(samples Samples, n int) iter.Seq2[*tensor.Tensor, *tensor.Tensor] {
+	ordered, ok := samples.(interface{ Tensors() (x, y *tensor.Tensor) })
+	if !ok {
+		return samples.Batches(n)
+	}
+	return func(yield func(x, y *tensor.Tensor) bool) {
+		x, y := ordered.Tensors()
+		for from, all := 0, y.Numel(); from < all; from += n {
+			to := min(from+n, all)
+			if !yield(x.Slice(0, from, to), y.Slice(0, from, to)) {
+				return
+			}
+		}
+	}
 }

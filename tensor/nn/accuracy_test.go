@@ -5,7 +5,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"halfnote/tensor"
+	"halfnote/tensor/data"
 )
 
 // inputs is a Samples whose one batch is its rows.
@@ -57,6 +60,27 @@ func TestAccuracy(t *testing.T) {
 		t.Error("the module ran with gradients recorded")
 	}
 }
+
+// TestAccuracyDrawsNothing: the numbers after it are those without it.
+func TestAccuracyDrawsNothing(t *testing.T) {
+	train, _ := data.Digits()
+	m := NewLinear(64, 10)
+	tensor.Seed(1)
+	want := tensor.Rand(4).Float32s()
+	tensor.Seed(1)
+	got := Accuracy(m, train)
+	if diff := cmp.Diff(want, tensor.Rand(4).Float32s()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if shuffled := Accuracy(m, shuffled{train}); got != shuffled {
+		t.Errorf("got %v in order and %v shuffled", got, shuffled)
+	}
+}
+
+// shuffled hides the fixed order.
+type shuffled struct{ d *data.Dataset }
+
+func (s shuffled) Batches(n int) iter.Seq2[*tensor.Tensor, *tensor.Tensor] { return s.d.Batches(n) }
 
 // forward is a function as a Module.
 type forward func(x *tensor.Tensor) *tensor.Tensor

@@ -55,7 +55,7 @@ func (l looping) Fields(yield func(name string, v any) bool) {
 }
 
 // endless is a wrapper that cannot be told from its copies.
-type endless struct{ f func() }
+type endless struct{ _ func() }
 
 func (e endless) Fields(yield func(name string, v any) bool) { yield("e", e) }
 

@@ -219,7 +219,7 @@ func TestErrors(t *testing.T) {
 		{"sgd: Dampening NaN: must be finite", sgd(SGDConfig{LR: 1, Dampening: math.NaN()}, p)},
 		{"sgd: WeightDecay -1: must be finite and not negative",
 			sgd(SGDConfig{LR: 1, WeightDecay: -1}, p)},
-		{"sgd: Nesterov: needs Momentum above 0 and Dampening 0",
+		{"sgd: option Nesterov needs Momentum above 0 and Dampening 0",
 			sgd(SGDConfig{LR: 1, Nesterov: true}, p)},
 		{"sgd: no parameters: does the model have tensors that require a gradient?", sgd(ok)},
 		{"sgd: parameter 1 is nil", sgd(ok, p, nil)},

@@ -70,7 +70,7 @@ func (c *SGDConfig) lr() *float64 { return &c.LR }
 
 func (c *SGDConfig) check() error {
 	if c.Nesterov && (c.Momentum <= 0 || c.Dampening != 0) {
-		return errors.New("Nesterov: needs Momentum above 0 and Dampening 0")
+		return errors.New("option Nesterov needs Momentum above 0 and Dampening 0")
 	}
 	return first(
 		notNegative("LR", c.LR),
