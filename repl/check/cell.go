@@ -1,0 +1,314 @@
+package check
+
+// This file checks a cell.
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// checking is the state of checking one cell.
+type checking struct {
+	*Checker
+	cell     *Cell
+	src      source
+	scope    *names // what the cell has defined so far; outside of it the live names
+	later    map[string]bool
+	problems []problem
+}
+
+// Cell parses and type-checks a cell. The name, such as "cell 3", is the file name in the file
+// set and in diagnostics. What is live does not change; see [Checker.Commit]. If there are
+// diagnostics the cell must not run.
+func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
+	ck := c.begin(name, src)
+	items, imports, hidden := ck.parse()
+	if len(ck.problems) == 0 {
+		find(items)
+		ck.problems = append(ck.problems, redeclared(items)...)
+		ck.imports(imports, items)
+		ck.limits(items)
+	}
+	if len(ck.problems) == 0 {
+		var last *item
+		if len(items) > 0 {
+			last = items[len(items)-1]
+		}
+		for _, p := range arrange(items) {
+			if p.decls {
+				ck.declarations(p.items)
+			} else {
+				ck.statements(p.items, last)
+			}
+		}
+		if hidden {
+			ck.cell.Result = nil
+		}
+	}
+	if len(ck.problems) > 0 {
+		return nil, diagnostics(ck.problems, func(token.Pos) source { return ck.src })
+	}
+	return ck.cell, nil
+}
+
+// begin starts checking src, for which it adds a file to the file set.
+func (c *Checker) begin(name, src string) *checking {
+	file := c.fset.AddFile(name, -1, len(src)+len(stmtSuffix))
+	return &checking{
+		Checker: c,
+		cell: &Cell{Name: name, Src: src, Fset: c.fset, Info: newInfo(),
+			imports: map[string]*imported{}},
+		src:   source{file, name, src},
+		scope: &names{objects: map[string]entry{}, imports: map[string]*imported{}, outer: c.live},
+		later: map[string]bool{},
+	}
+}
+
+// parse returns what stands at the top level of the cell, imports by themselves. It tells whether
+// the cell ends in a semicolon.
+func (ck *checking) parse() (items []*item, imports []*ast.ImportSpec, hidden bool) {
+	toks, lines, err := scan(ck.cell.Src)
+	ck.src.file.SetLines(lines)
+	if err != nil {
+		ck.syntax(err)
+		return nil, nil, false
+	}
+	for i, seg := range split(toks) {
+		if seg.kind == token.PACKAGE && i == 0 {
+			continue // a pasted program
+		}
+		nodes, err := seg.parse(ck.cell.Src, ck.src.file.Base())
+		if err != nil {
+			ck.syntax(err)
+			return nil, nil, false
+		}
+		for _, node := range nodes {
+			if gen, ok := node.(*ast.GenDecl); ok {
+				for _, spec := range gen.Specs {
+					imports = append(imports, spec.(*ast.ImportSpec))
+				}
+				continue
+			}
+			items = append(items, newItem(node))
+		}
+	}
+	if n := len(toks); n > 0 && toks[n-1].tok == token.SEMICOLON {
+		hidden = !toks[n-1].auto
+	}
+	return items, imports, hidden
+}
+
+// syntax notes a syntax error.
+func (ck *checking) syntax(err *syntaxError) {
+	length := err.len
+	if length == 0 {
+		length = tokenLen(ck.cell.Src[min(err.off, len(ck.cell.Src)):])
+	}
+	pos := token.Pos(ck.src.file.Base() + err.off)
+	ck.problems = append(ck.problems, problem{pos: pos, end: pos + token.Pos(length),
+		kind: kindSyntax, msg: err.msg, help: err.help})
+}
+
+// report notes a problem at node.
+func (ck *checking) report(node ast.Node, kind, msg, help string) {
+	ck.problems = append(ck.problems, problem{pos: node.Pos(), end: node.End(), kind: kind,
+		msg: msg, help: help})
+}
+
+// limits reports what Go allows at the top level of a program and a cell cannot have.
+func (ck *checking) limits(items []*item) {
+	own := map[string]bool{}
+	for _, it := range items {
+		for _, name := range it.names {
+			own[name.Name] = true
+			ck.later[name.Name] = true
+		}
+	}
+	for i, it := range items {
+		fn, ok := it.decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		switch {
+		case fn.Body == nil:
+			help := ""
+			if i+1 < len(items) {
+				if _, ok := items[i+1].stmt.(*ast.BlockStmt); ok {
+					help = "the { must stand on the line of the parameters"
+				}
+			}
+			ck.report(fn.Name, kindSyntax, "function "+fn.Name.Name+" has no body", help)
+		case fn.Recv == nil && fn.Name.Name == "init":
+			ck.report(fn.Name, kindUnsupported, "halfnote cannot run an init function in a cell yet",
+				"write its statements into the cell itself")
+		case it.recv != "" && !own[it.recv]:
+			if _, ok := ck.live.lookup(it.recv, nil).(*types.TypeName); ok {
+				ck.report(fn.Name, kindUnsupported, fmt.Sprintf(
+					"halfnote cannot run a method on type %s of an earlier cell yet", it.recv),
+					fmt.Sprintf("repeat the type %s, with all its methods, in this cell", it.recv))
+			}
+		}
+	}
+}
+
+// declarations checks a chunk of declarations.
+func (ck *checking) declarations(items []*item) {
+	chunk := Chunk{Pkg: types.NewPackage("main", "main")}
+	file := &ast.File{Name: ast.NewIdent("main")}
+	defined := map[string]bool{}
+	for _, it := range items {
+		decl := it.decl
+		if decl == nil {
+			decl = it.vars
+		}
+		chunk.Decls = append(chunk.Decls, decl)
+		for _, name := range it.names {
+			defined[name.Name] = true
+		}
+	}
+	file.Decls = chunk.Decls
+	chunk.InitOrder = ck.check(chunk.Pkg, file, items, defined, nil)
+	for _, it := range items {
+		for _, name := range it.names {
+			ck.define(ck.cell.Info.Defs[name])
+		}
+	}
+	ck.cell.Chunks = append(ck.cell.Chunks, chunk)
+}
+
+// statements checks a run of statements as the body of a function. If it ends with last and that
+// is an expression, it is the cell's result.
+func (ck *checking) statements(items []*item, last *item) {
+	chunk := Chunk{Pkg: types.NewPackage("main", "main")}
+	for _, it := range items {
+		chunk.Stmts = append(chunk.Stmts, it.stmt)
+	}
+	n := len(chunk.Stmts)
+	first, end := chunk.Stmts[0].Pos(), chunk.Stmts[n-1].End()
+	chunk.Body = &ast.BlockStmt{Lbrace: first, List: chunk.Stmts, Rbrace: end}
+	body := chunk.Body
+	var result *ast.ExprStmt
+	if items[n-1] == last {
+		result, _ = last.stmt.(*ast.ExprStmt)
+	}
+	if result != nil && !ck.isCall(result.X) {
+		list := slices.Clone(chunk.Stmts)
+		list[n-1] = &ast.AssignStmt{
+			Lhs:    []ast.Expr{&ast.Ident{NamePos: result.Pos(), Name: "_"}},
+			TokPos: result.Pos(),
+			Tok:    token.ASSIGN,
+			Rhs:    []ast.Expr{result.X},
+		}
+		body = &ast.BlockStmt{Lbrace: first, List: list, Rbrace: end}
+	}
+	signature := &ast.FuncType{Func: first, Params: &ast.FieldList{}}
+	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{&ast.FuncDecl{
+		Name: &ast.Ident{NamePos: first, Name: "_"}, Type: signature, Body: body}}}
+	before := len(ck.problems)
+	ck.check(chunk.Pkg, file, items, nil, result)
+
+	scope := ck.cell.Info.Scopes[signature]
+	var vars []types.Object
+	if scope != nil {
+		for _, name := range scope.Names() {
+			vars = append(vars, scope.Lookup(name))
+		}
+	}
+	slices.SortFunc(vars, byPos)
+	for _, v := range vars {
+		ck.define(v)
+	}
+	found := slices.DeleteFunc(ck.problems[before:], func(p problem) bool {
+		return p.soft && slices.ContainsFunc(vars, func(v types.Object) bool {
+			return v.Pos() == p.pos // a variable that the cell does not use lives on
+		})
+	})
+	ck.problems = ck.problems[:before+len(found)]
+	if result != nil && !ck.cell.Info.Types[result.X].IsVoid() {
+		ck.cell.Result = result
+	}
+	ck.cell.Chunks = append(ck.cell.Chunks, chunk)
+}
+
+// isCall tells whether expr can be a statement as it is, or is a conversion, whose type go/types
+// records although it rejects it as a statement.
+func (ck *checking) isCall(expr ast.Expr) bool {
+	call, ok := ast.Unparen(expr).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok || ck.scope.has(id.Name) {
+		return true
+	}
+	switch id.Name { // builtin functions with a result, which may be an untyped constant
+	case "append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
+		return false
+	}
+	return true
+}
+
+// define makes obj known to the chunks that follow.
+func (ck *checking) define(obj types.Object) {
+	if obj == nil || obj.Name() == "_" {
+		return
+	}
+	ck.scope.define(obj)
+	delete(ck.later, obj.Name())
+	ck.cell.Defs = append(ck.cell.Defs, obj)
+	if v, ok := obj.(*types.Var); ok {
+		ck.cell.Vars = append(ck.cell.Vars, v)
+	}
+}
+
+// check type-checks a chunk that is written as file. The names that its items mention and that
+// the chunk does not define itself are looked up in what is known so far.
+func (ck *checking) check(pkg *types.Package, file *ast.File, items []*item,
+	defined map[string]bool, result *ast.ExprStmt) (initOrder []*types.Initializer) {
+	defer func() {
+		if r := recover(); r != nil {
+			ck.report(items[0].node(), kindUnsupported, "halfnote cannot check this code yet",
+				fmt.Sprintf("go/types: %v", r))
+		}
+	}()
+	for _, it := range items {
+		for name := range it.uses.all {
+			if defined[name] || pkg.Scope().Lookup(name) != nil {
+				continue
+			}
+			if obj := ck.scope.lookup(name, pkg); obj != nil {
+				pkg.Scope().Insert(obj)
+			}
+		}
+	}
+	info := *ck.cell.Info
+	var errs []types.Error
+	config := ck.config(func(err error) { errs = append(errs, err.(types.Error)) })
+	// The first error is returned, too.
+	_ = types.NewChecker(config, ck.fset, pkg, &info).Files([]*ast.File{file})
+	for _, err := range errs {
+		ck.typeError(err, pkg, file, result)
+	}
+	return info.InitOrder
+}
+
+// typeError notes an error of go/types in a chunk.
+func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.File,
+	result *ast.ExprStmt) {
+	if isNote(err) {
+		ck.note(err)
+		return
+	}
+	if result != nil && result.Pos() <= err.Pos && err.Pos <= result.End() {
+		if unused, of := isUnused(err); unused && of == types.ExprString(result.X) {
+			return // the value is the cell's result
+		}
+		err.Msg = withoutAssignment(err.Msg)
+	}
+	p := typeProblem(err)
+	p.help = ck.help(err, pkg, file)
+	ck.problems = append(ck.problems, p)
+}

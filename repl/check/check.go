@@ -1,0 +1,170 @@
+package check
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// goVersion is the language version of cells.
+const goVersion = "go1.26"
+
+// Checker knows all names that the cells of a session have defined. It is not safe for concurrent
+// use.
+type Checker struct {
+	fset     *token.FileSet
+	imp      types.Importer
+	packages func(name string) []string
+	context  *types.Context // shared, so that identical instances of generics are one type
+	live     *names
+}
+
+// New returns a Checker that knows no names yet. Files of cells are added to fset. Packages come
+// from imp; packages lists the import paths of the packages with a given name, the preferred one
+// first, for automatic imports.
+func New(fset *token.FileSet, imp types.Importer, packages func(name string) []string) *Checker {
+	if fset.Base() <= padding {
+		fset.AddFile("", -1, padding) // see segment.parse
+	}
+	return &Checker{
+		fset:     fset,
+		imp:      imp,
+		packages: packages,
+		context:  types.NewContext(),
+		live:     newNames(),
+	}
+}
+
+// Cell is a cell, or a whole program, that has been type-checked.
+type Cell struct {
+	Name, Src string
+	Fset      *token.FileSet
+
+	// Info has what go/types found out about all chunks together, without InitOrder, which
+	// belongs to a chunk.
+	Info *types.Info
+
+	// Chunks are the parts of the cell in the order in which they run.
+	Chunks []Chunk
+
+	// Vars are the cell-level variables, in the order of their definition.
+	Vars []*types.Var
+
+	// Defs are all objects that the cell defines at cell level, variables included.
+	Defs []types.Object
+
+	// AutoImports are the paths of the packages that were imported because the cell names them.
+	AutoImports []string
+
+	// Result is the last statement if it is an expression whose value is to be shown; it is also
+	// the last statement of the last chunk. It is nil after a trailing semicolon. Its type can be
+	// a tuple. An expression that is no call may end a chunk even where Result is nil.
+	Result *ast.ExprStmt
+
+	// IsProgram tells that this is a whole package main, which has one chunk.
+	IsProgram bool
+
+	imports map[string]*imported // what the cell's imports bind
+	dots    []*types.Package     // what its dot imports bind
+}
+
+// Chunk is a part of a cell that is checked at once: either declarations or a run of statements.
+type Chunk struct {
+	Pkg *types.Package
+
+	// Decls are functions, types and constants. In a program, and where variables and functions
+	// of a cell need each other, there are variables too, to be initialised in InitOrder.
+	Decls     []ast.Decl
+	InitOrder []*types.Initializer
+
+	// Stmts is the run of statements; Body is the function body that holds them, whose variables
+	// at the outermost level are cell-level variables.
+	Stmts []ast.Stmt
+	Body  *ast.BlockStmt
+}
+
+// Commit makes the names that cell defines live. A name that is defined anew replaces the earlier
+// one for later cells.
+func (c *Checker) Commit(cell *Cell) {
+	for _, name := range sortedKeys(cell.imports) {
+		c.live.bind(name, cell.imports[name])
+	}
+	c.live.dots = append(c.live.dots, cell.dots...)
+	for _, obj := range cell.Defs {
+		c.live.define(obj)
+	}
+}
+
+// Define makes a variable of type t live that no cell defines, such as the value of an earlier
+// cell.
+func (c *Checker) Define(name string, t types.Type) *types.Var {
+	pkg := types.NewPackage("main", "main")
+	v := types.NewVar(token.NoPos, pkg, name, t)
+	pkg.Scope().Insert(v)
+	c.live.define(v)
+	return v
+}
+
+// Forget makes name undefined. It reports whether the name was live.
+func (c *Checker) Forget(name string) bool { return c.live.forget(name) }
+
+// Live lists what the cells so far have defined, in the order of definition, without imports.
+func (c *Checker) Live() []types.Object { return c.live.list() }
+
+// Lookup returns the live object, or the live import as a [types.PkgName], of that name; nil when
+// there is none.
+func (c *Checker) Lookup(name string) types.Object {
+	return c.live.lookup(name, types.NewPackage("main", "main"))
+}
+
+// Imports lists the live imports by name.
+func (c *Checker) Imports() []*types.PkgName {
+	pkg := types.NewPackage("main", "main")
+	var list []*types.PkgName
+	for _, name := range sortedKeys(c.live.imports) {
+		list = append(list, types.NewPkgName(token.NoPos, pkg, name, c.live.imports[name].pkg))
+	}
+	return list
+}
+
+// config returns the configuration of go/types for one chunk.
+func (c *Checker) config(report func(error)) *types.Config {
+	return &types.Config{
+		Context:   c.context,
+		GoVersion: goVersion,
+		Importer:  c.imp,
+		Error:     report,
+		Sizes:     types.SizesFor("gc", runtime.GOARCH),
+	}
+}
+
+// newInfo returns an Info that records everything.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types:      map[ast.Expr]types.TypeAndValue{},
+		Instances:  map[*ast.Ident]types.Instance{},
+		Defs:       map[*ast.Ident]types.Object{},
+		Uses:       map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:     map[ast.Node]*types.Scope{},
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// byPos orders objects as they stand in the source.
+func byPos(a, b types.Object) int {
+	return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), strings.Compare(a.Name(), b.Name()))
+}

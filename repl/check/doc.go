@@ -1,0 +1,22 @@
+// Package check parses a cell and type-checks it with go/types against everything that earlier
+// cells defined:
+//
+//	c := check.New(fset, symbols.NewImporter(), symbols.ByName)
+//	cell, diagnostics := c.Cell("cell 1", "x := 6\nfmt.Println(x)\nx * 7")
+//	// lower and run cell.Chunks, show cell.Result
+//	c.Commit(cell) // now x is known to later cells
+//
+// A cell mixes declarations and statements. Statements run in source order; variables that they
+// declare at the outermost level, by var or :=, live on. Constants, types and functions are
+// declarations: they may stand anywhere in the cell, since one that is needed earlier moves
+// forward to where it is needed. So a cell becomes a list of chunks, each either declarations or
+// a run of statements, and each is checked as a package of its own in whose scope the names
+// defined so far are inserted. Objects keep their identity: code of an earlier cell goes on
+// using the variable or function that it was written against when a name is defined anew.
+//
+// Packages that a cell names without importing them are imported automatically, and its last
+// statement may be a plain expression, whose value is shown.
+//
+// Within a run of statements Go's own rules hold, := included. A cell cannot give a method to a
+// type of an earlier cell, nor have an init function.
+package check

@@ -1,0 +1,122 @@
+package check
+
+// This file binds packages to names: those that a cell imports, and those that it only names.
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+)
+
+// imports binds what the cell imports, wherever the import stands, and then the packages that
+// the items name without an import.
+func (ck *checking) imports(specs []*ast.ImportSpec, items []*item) {
+	for _, spec := range specs {
+		ck.importSpec(spec, items)
+	}
+	own := map[string]bool{}
+	for _, it := range items {
+		for _, name := range it.names {
+			own[name.Name] = true
+		}
+	}
+	members := map[string][]string{}
+	for _, it := range items {
+		for name, sels := range it.uses.dots {
+			members[name] = append(members[name], sels...)
+		}
+	}
+	for _, name := range sortedKeys(members) {
+		bound := ck.scope.importOf(name)
+		switch {
+		case own[name]:
+		case bound != nil && (!bound.auto || hasAll(bound.pkg, members[name])):
+		case bound == nil && (ck.scope.has(name) || types.Universe.Lookup(name) != nil):
+		default:
+			ck.autoImport(name, members[name])
+		}
+	}
+}
+
+// importSpec binds what one import declares.
+func (ck *checking) importSpec(spec *ast.ImportSpec, items []*item) {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil || path == "" {
+		ck.report(spec.Path, kindImport, "invalid import path "+spec.Path.Value, "")
+		return
+	}
+	pkg, err := ck.imp.Import(path)
+	if err != nil {
+		ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path))
+		return
+	}
+	name := pkg.Name()
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	switch name {
+	case "_":
+		return
+	case ".":
+		ck.scope.dots = append(ck.scope.dots, pkg)
+		ck.cell.dots = append(ck.cell.dots, pkg)
+		return
+	}
+	if old := ck.scope.imports[name]; old != nil && old.pkg != pkg {
+		ck.report(spec, kindType, name+" redeclared in this block",
+			"give one of the packages another name: import other "+spec.Path.Value)
+		return
+	}
+	for _, it := range items {
+		for _, id := range it.names {
+			if id.Name == name {
+				ck.report(id, kindType, name+" already declared through import of package "+name,
+					"")
+				return
+			}
+		}
+	}
+	ck.bind(name, &imported{pkg: pkg})
+}
+
+// bind binds name to a package, for this cell and, once it is committed, the later ones.
+func (ck *checking) bind(name string, imp *imported) {
+	ck.scope.bind(name, imp)
+	ck.cell.imports[name] = imp
+}
+
+// autoImport binds the package that a cell means which uses members of name: the first that has
+// them all, or else the first of that name, provided that the members are exported at all.
+func (ck *checking) autoImport(name string, members []string) {
+	var first, best *types.Package
+	for _, path := range ck.packages(name) {
+		pkg, err := ck.imp.Import(path)
+		if err != nil {
+			continue
+		}
+		if first == nil {
+			first = pkg
+		}
+		if best == nil && hasAll(pkg, members) {
+			best = pkg
+		}
+	}
+	if best == nil && slices.ContainsFunc(members, token.IsExported) {
+		best = first
+	}
+	if best == nil || ck.scope.importOf(name) != nil && ck.scope.importOf(name).pkg == best {
+		return
+	}
+	ck.bind(name, &imported{pkg: best, auto: true})
+	ck.cell.AutoImports = append(ck.cell.AutoImports, best.Path())
+}
+
+// hasAll tells whether pkg exports all the names.
+func hasAll(pkg *types.Package, names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		obj := pkg.Scope().Lookup(name)
+		return obj == nil || !obj.Exported()
+	})
+}
