@@ -7,7 +7,7 @@
 //	nn.ClipGradNorm(nn.Parameters(model), 1.0)
 //
 // A [Module] is any type with a Forward method. Nothing has to be registered: [Parameters],
-// [StateDict], [To], [Train] and [Summary] walk through the fields of any value, exported or not.
+// [StateDict], [Train] and [Summary] walk through the fields of any value, exported or not.
 // A network of your own is a struct that holds layers and tensors:
 //
 //	type Net struct{ hidden, out *nn.Linear }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/optim"
 )
 
 // param returns a small tensor that requires a gradient.
@@ -108,6 +109,10 @@ func TestNamedParameters(t *testing.T) {
 		{"cycle", cycle, []string{"w", "next.w", "all.1.w"}},
 		{"tags", tagged{param(), param(), []any{param(), NewLinear(1, 1)}},
 			[]string{"weight", "0", "1.weight", "1.bias"}},
+		{"optimizer", struct {
+			opt optim.Optimizer
+			w   *tensor.Tensor
+		}{optim.NewSGD([]*tensor.Tensor{shared}, optim.SGDConfig{LR: 1}), shared}, []string{"w"}},
 		{"frozen", []*tensor.Tensor{tensor.Zeros(1), param()}, []string{"1"}},
 		{"result_of_op", []*tensor.Tensor{param().Mul(2), param()}, []string{"1"}},
 		{"fields_method", &struct{ y, z yielding }{

@@ -24,7 +24,7 @@ func Example() {
 	// [2.25]
 	// [2.625]
 	// [2.8125]
-	// SGD{LR: 0.25} of 1 tensors
+	// SGD{LR: 0.25}
 }
 
 // Two groups: the last layer learns ten times faster, and a state dict carries both on.
@@ -41,5 +41,5 @@ func ExampleSGD_AddGroup() {
 	fmt.Println(opt)
 	// Output:
 	// [0.99] [0.9]
-	// SGD{LR: 0.01, Momentum: 0.9} of 1 tensors + SGD{LR: 0.05, Momentum: 0.9} of 1 tensors
+	// SGD{LR: 0.01, Momentum: 0.9} + SGD{LR: 0.05, Momentum: 0.9}
 }

@@ -28,10 +28,11 @@ type Optimizer interface {
 }
 
 // base is what all optimizers share: parameters in groups, and what is kept for each parameter.
+// The tags keep package nn, which walks any struct, from taking them for tensors of a model.
 type base struct {
-	op     string // begins the messages: "sgd"
-	groups []group
-	states map[*tensor.Tensor]*state
+	op     string                    // begins the messages: "sgd"
+	groups []group                   `nn:"-"`
+	states map[*tensor.Tensor]*state `nn:"-"`
 }
 
 // A group is parameters with the options they share.
@@ -154,7 +155,7 @@ func (b *base) errorf(format string, args ...any) *tensor.Error {
 	return &tensor.Error{Op: b.op, Msg: fmt.Sprintf(format, args...)}
 }
 
-// describe writes an optimizer as its options that are not zero: "SGD{LR: 0.1, Momentum: 0.9}".
+// describe writes each group's options that are not zero: "SGD{LR: 0.1, Momentum: 0.9}".
 func (b *base) describe(name string) string {
 	text := ""
 	for i, g := range b.groups {
@@ -169,7 +170,7 @@ func (b *base) describe(name string) string {
 				separator = ", "
 			}
 		}
-		text += fmt.Sprintf("} of %d tensors", len(g.params))
+		text += "}"
 	}
 	return text
 }
