@@ -1,0 +1,234 @@
+package rt
+
+import (
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// dynamic returns the dynamic type of v: a descriptor if v is boxed, else a reflect.Type.
+func dynamic(v any) (*Desc, reflect.Type) {
+	if b, ok := unbox(v); ok {
+		return b.D, nil
+	}
+	return nil, reflect.TypeOf(v)
+}
+
+// typeName returns the dynamic type of v as Go prints it.
+func typeName(v any) string {
+	d, r := dynamic(v)
+	switch {
+	case d != nil:
+		return d.name
+	case r != nil:
+		return r.String()
+	}
+	return "nil"
+}
+
+// Is reports whether the dynamic type of v is d, which is no interface type.
+func Is(v any, d *Desc) bool {
+	switch b := v.(type) {
+	case Box:
+		return b.D == d
+	case ErrBox:
+		return b.D == d
+	case boxed:
+		return b.Unwrapped().D == d
+	}
+	return !d.boxed && v != nil && reflect.TypeOf(v) == d.R
+}
+
+// Has reports whether the dynamic type of the unboxed value v is exactly r.
+func Has(v any, r reflect.Type) bool { return reflect.TypeOf(v) == r }
+
+// Impl reports whether the dynamic type of v implements the interface type d; nil does not.
+func Impl(v any, d *Desc) bool {
+	if v == nil {
+		return false
+	}
+	return d.missing(v) == ""
+}
+
+// missing returns the name of a method of interface type d that the dynamic type of v lacks.
+func (d *Desc) missing(v any) string {
+	vd, vr := dynamic(v)
+	var key any = vr
+	if vd != nil {
+		key = vd
+	}
+	if name, ok := d.impls.Load(key); ok {
+		return name.(string)
+	}
+	name := d.findMissing(vd, vr)
+	d.impls.Store(key, name)
+	return name
+}
+
+func (d *Desc) findMissing(vd *Desc, vr reflect.Type) string {
+	iface := d.T.Underlying().(*types.Interface)
+	if vd != nil {
+		if m, _ := types.MissingMethod(vd.T, iface, true); m != nil {
+			return m.Name()
+		}
+		return ""
+	}
+	if d.R != nil && d.R.Kind() == reflect.Interface && d.R.NumMethod() > 0 {
+		for i := range d.R.NumMethod() {
+			if _, ok := vr.MethodByName(d.R.Method(i).Name); !ok {
+				return d.R.Method(i).Name
+			}
+		}
+		if !vr.Implements(d.R) {
+			return d.R.Method(0).Name
+		}
+		return ""
+	}
+	for m := range iface.Methods() {
+		found, ok := vr.MethodByName(m.Name())
+		if !ok || !d.ts.fits(found, m.Signature()) {
+			return m.Name()
+		}
+	}
+	return ""
+}
+
+// fits reports whether the compiled method m has the signature sig.
+func (ts *Types) fits(m reflect.Method, sig *types.Signature) bool {
+	want, err := ts.Storage(types.NewSignatureType(
+		nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	if err != nil || m.Type.IsVariadic() != want.IsVariadic() ||
+		m.Type.NumIn()-1 != want.NumIn() || m.Type.NumOut() != want.NumOut() {
+		return false
+	}
+	for i := range want.NumIn() {
+		if !sameStorage(m.Type.In(i+1), want.In(i)) {
+			return false
+		}
+	}
+	for i := range want.NumOut() {
+		if !sameStorage(m.Type.Out(i), want.Out(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameStorage compares a type of compiled code with a storage type. Anonymous interfaces are
+// stored as interface{}, and instances of generic types as what they are defined as.
+func sameStorage(compiled, storage reflect.Type) bool {
+	switch {
+	case compiled == storage:
+		return true
+	case compiled.Kind() == reflect.Interface:
+		return compiled.Name() == "" && storage == anyType
+	}
+	return strings.Contains(compiled.Name(), "[") && compiled.ConvertibleTo(storage)
+}
+
+// Cases is what a type switch tests for, in order. A nil element stands for case nil.
+type Cases struct {
+	descs []*Desc
+	found sync.Map // dynamic type → index
+}
+
+// NewCases returns the table of a type switch.
+func NewCases(descs ...*Desc) *Cases { return &Cases{descs: descs} }
+
+// Case returns the index of the first case that v matches, or -1.
+func Case(v any, c *Cases) int {
+	if v == nil {
+		for i, d := range c.descs {
+			if d == nil {
+				return i
+			}
+		}
+		return -1
+	}
+	vd, vr := dynamic(v)
+	var key any = vr
+	if vd != nil {
+		key = vd
+	}
+	if i, ok := c.found.Load(key); ok {
+		return i.(int)
+	}
+	found := -1
+	for i, d := range c.descs {
+		if d == nil {
+			continue
+		}
+		if types.IsInterface(d.T) && Impl(v, d) || !types.IsInterface(d.T) && Is(v, d) {
+			found = i
+			break
+		}
+	}
+	c.found.Store(key, found)
+	return found
+}
+
+// A TypeAssertionError explains a failed type assertion in the words of Go.
+type TypeAssertionError struct{ text string }
+
+// RuntimeError marks e as a runtime.Error.
+func (*TypeAssertionError) RuntimeError() {}
+
+func (e *TypeAssertionError) Error() string { return "interface conversion: " + e.text }
+
+// Bad panics as the assertion of v, of the static type static, to the type want does when it fails.
+func Bad(v any, static, want *Desc) {
+	from := "interface"
+	if static != nil {
+		from = static.name
+	}
+	toInterface := types.IsInterface(want.T)
+	text := from + " is " + typeName(v) + ", not " + want.name
+	switch {
+	case v == nil && toInterface:
+		text = "interface is nil, not " + want.name
+	case v != nil && toInterface:
+		text = typeName(v) + " is not " + want.name + ": missing method " + want.missing(v)
+	case typeName(v) == want.name:
+		text += " (types from different scopes)"
+	}
+	panic(&TypeAssertionError{text})
+}
+
+// To returns the erased interface value v as something that implements the compiled interface type
+// d. nil stays nil. It panics as a failed assertion does when v's type lacks a method.
+func To(v any, d *Desc) any {
+	if v == nil {
+		return nil
+	}
+	if d.missing(v) != "" {
+		Bad(v, nil, d)
+	}
+	b, ok := unbox(v)
+	if !ok {
+		return v
+	}
+	if d.R == nil || d.R.NumMethod() == 0 {
+		return B(b.D, b.V)
+	}
+	if d.R == errorType {
+		return ErrBox{b}
+	}
+	if d.ts.wrap != nil {
+		if w, ok := d.ts.wrap(d.R, b); ok {
+			return w
+		}
+	}
+	panic(&TypeAssertionError{b.D.name + " cannot be given to compiled code as " + d.name})
+}
+
+// ToErr returns the erased interface value v, whose type has the method, as an error.
+func ToErr(v any) error {
+	if v == nil {
+		return nil
+	}
+	if b, ok := unbox(v); ok {
+		return ErrBox{b}
+	}
+	return v.(error)
+}

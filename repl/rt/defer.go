@@ -1,0 +1,124 @@
+package rt
+
+import (
+	"sync"
+
+	"github.com/petermattis/goid"
+)
+
+// Defers holds the deferred calls of one activation of a function, and its panic.
+type Defers struct {
+	calls     []deferred
+	value     any
+	panicking bool
+}
+
+type deferred struct {
+	f          func()
+	mayRecover bool
+}
+
+// pending holds, for each goroutine, the activation that is about to run a deferred call which may
+// recover. The function that is called takes it with Me.
+var pending = struct {
+	sync.Mutex
+	byGoroutine map[int64]*Defers
+}{byGoroutine: map[int64]*Defers{}}
+
+// Do runs body, the body of a function that defers, and then the calls it pushed, last first, also
+// when it panics or the goroutine exits. A panic that no call recovers goes on.
+func Do(body func(*Defers)) {
+	d := &Defers{}
+	defer func() {
+		if r := recover(); r != nil {
+			d.value, d.panicking = r, true
+		}
+		d.run()
+		if d.panicking {
+			panic(d.value)
+		}
+	}()
+	body(d)
+}
+
+// Push defers f to the end of the activation d. mayRecover tells that f may be or contain a
+// function that calls recover itself.
+func Push(d *Defers, f func(), mayRecover bool) {
+	d.calls = append(d.calls, deferred{f, mayRecover})
+}
+
+// run runs the deferred calls. A call that exits the goroutine leaves run early: the rest runs
+// while it unwinds.
+func (d *Defers) run() {
+	if _, ok := d.value.(Exit); ok {
+		return // the program ends here; os.Exit runs nothing
+	}
+	finished := false
+	defer func() {
+		if !finished {
+			d.run()
+		}
+	}()
+	for len(d.calls) > 0 {
+		last := len(d.calls) - 1
+		c := d.calls[last]
+		d.calls = d.calls[:last]
+		d.call(c)
+		if _, ok := d.value.(Exit); ok {
+			break
+		}
+	}
+	finished = true
+}
+
+// call runs one deferred call. Its panic replaces the one that is under way.
+func (d *Defers) call(c deferred) {
+	if c.mayRecover {
+		id := goid.Get()
+		setPending(id, d)
+		defer setPending(id, nil)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			d.value, d.panicking = r, true
+		}
+	}()
+	if c.f == nil {
+		panic(nilError)
+	}
+	c.f()
+}
+
+func setPending(id int64, d *Defers) {
+	pending.Lock()
+	defer pending.Unlock()
+	if d == nil {
+		delete(pending.byGoroutine, id)
+		return
+	}
+	pending.byGoroutine[id] = d
+}
+
+// Me returns the activation whose deferred call the caller is, or nil. A function that calls
+// recover asks first of all, before it calls anything else.
+func Me() *Defers {
+	id := goid.Get()
+	pending.Lock()
+	defer pending.Unlock()
+	d := pending.byGoroutine[id]
+	delete(pending.byGoroutine, id)
+	return d
+}
+
+// Recover is recover() in a function whose Me is d.
+func Recover(d *Defers) any {
+	if d == nil || !d.panicking {
+		return nil
+	}
+	if _, ok := d.value.(Exit); ok {
+		return nil
+	}
+	v := Rec(d.value)
+	d.panicking, d.value = false, nil
+	return v
+}

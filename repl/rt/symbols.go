@@ -1,0 +1,25 @@
+package rt
+
+import "reflect"
+
+// Symbols returns the functions and types that emitted code refers to, under their names.
+func (ts *Types) Symbols() map[string]reflect.Value {
+	functions := map[string]any{
+		"B": B, "E": E, "N": N, "To": To, "ToErr": ToErr, "Unbox": Unbox, "Is": Is, "Has": Has,
+		"Impl": Impl, "Case": Case, "Bad": Bad, "Eq": Eq, "Key": Key, "MethodOf": MethodOf,
+		"Meth": Meth, "Do": Do, "Push": Push, "Me": Me, "Recover": Recover, "Go": ts.Go,
+		"Guard": ts.Guard, "Panic": Panic, "NilPanic": NilPanic, "ShiftPanic": ShiftPanic,
+		"Rec": Rec, "DecodeRune": DecodeRune,
+		"Print": Print, "Printf": Printf, "Println": Println,
+	}
+	symbols := map[string]reflect.Value{
+		"Box":    reflect.ValueOf((*Box)(nil)),
+		"Desc":   reflect.ValueOf((*Desc)(nil)),
+		"Cases":  reflect.ValueOf((*Cases)(nil)),
+		"Defers": reflect.ValueOf((*Defers)(nil)),
+	}
+	for name, f := range functions {
+		symbols[name] = reflect.ValueOf(f)
+	}
+	return symbols
+}
