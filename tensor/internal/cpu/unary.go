@@ -106,10 +106,7 @@ func unaryRow[T number](op device.UnaryOp, out, x []T, p float64) {
 		}
 	case device.ReLU:
 		for i, v := range x {
-			if v <= 0 {
-				v = 0
-			}
-			out[i] = v
+			out[i] = max(v, 0)
 		}
 	case device.AddP:
 		for i, v := range x {
