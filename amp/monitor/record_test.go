@@ -2,6 +2,7 @@ package monitor_test
 
 import (
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -130,6 +131,26 @@ func TestRecordWithoutScaler(t *testing.T) {
 	if diff := cmp.Diff(want, m.History(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
+}
+
+// A live view draws on another goroutine while the loop runs.
+func TestReadWhileRecording(t *testing.T) {
+	m := monitor.Watch(nil)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for range 200 {
+			m.Record(tensor.Full(1))
+		}
+	})
+	for seen := uint64(0); seen < 200; {
+		v := m.Version()
+		if v < seen || uint64(len(m.History())) < v {
+			t.Fatalf("version %d after %d, with %d steps", v, seen, len(m.History()))
+		}
+		seen = v
+		_ = m.SVG()
+	}
+	wait.Wait()
 }
 
 func TestString(t *testing.T) {

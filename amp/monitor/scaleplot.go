@@ -45,6 +45,9 @@ func (m *Monitor) PNG() []byte {
 	return b.Bytes()
 }
 
+// gap parts two words. Spaces would not do: SVG drops them at an end and runs them into one.
+const gap = "\u00a0\u00a0"
+
 // The card's inner layout, in points from its edges. It is fixed, so that a live view moves no
 // axis when a label gets longer.
 const (
@@ -85,8 +88,9 @@ func drawHead(c draw.Canvas, steps []Step) {
 	}
 	s := summarize(steps)
 	c.FillText(sty, at, "step "+thousands(len(steps)))
-	right := fmt.Sprintf("%s of steps skipped   ·   gradients %s zero, %s subnormal in float16",
-		percent(float64(s.skipped)/float64(len(steps))), percent(s.zero), percent(s.subnormal))
+	skipped := percent(float64(s.skipped)/float64(len(steps))) + " of steps skipped"
+	right := fmt.Sprintf("%s%s·%sgradients %s zero, %s subnormal in float16",
+		skipped, gap, gap, percent(s.zero), percent(s.subnormal))
 	quiet := textStyle(labelSize, quietColor)
 	c.FillText(quiet, vg.Point{X: c.Max.X - quiet.Width(right), Y: at.Y}, right)
 }
@@ -117,7 +121,7 @@ func lossPlot(steps []Step) *plot.Plot {
 	p := newPanel(len(steps), ticks[0], ticks[len(ticks)-1])
 	title := []run{{text: "loss", color: lossColor}}
 	if n := len(steps); n > 0 {
-		title = append(title, run{text: "  " + number(values[n-1]), color: lossColor})
+		title = append(title, run{text: gap + number(values[n-1]), color: lossColor})
 	}
 	p.Add(axes{title: title, ticks: ticks, label: func(y float64) []run {
 		return []run{{text: number(y), color: quietColor}}
@@ -145,7 +149,7 @@ func scalePlot(steps []Step) *plot.Plot {
 	p := newPanel(len(steps), ticks[0], ticks[len(ticks)-1])
 	title := []run{{text: "loss scale", color: scaleColor}}
 	if n := len(steps); n > 0 {
-		title = append(title, run{text: "  ", color: scaleColor})
+		title = append(title, run{text: gap, color: scaleColor})
 		title = append(title, power(steps[n-1].Scale, scaleColor)...)
 	}
 	p.Add(axes{title: title, ticks: ticks, skipKey: true, steps: len(steps),
