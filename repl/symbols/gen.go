@@ -18,7 +18,7 @@ func main() {
 	log.SetFlags(0)
 	onlyOwn := flag.Bool("own", false, "write only what belongs to this module's packages")
 	flag.Parse()
-	files, err := gen.Own(".")
+	files, _, err := gen.Own(".")
 	if err != nil {
 		log.Fatal(err)
 	}

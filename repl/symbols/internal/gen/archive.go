@@ -53,20 +53,42 @@ func exportData(pkg *types.Package) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// describe tells what of obj can differ from one system to another.
+// describe tells what of obj other packages can see.
 func describe(obj types.Object) string {
 	var b strings.Builder
-	b.WriteString(types.ObjectString(obj, nil))
 	switch obj := obj.(type) {
 	case *types.Const:
-		b.WriteString(obj.Val().ExactString())
+		fmt.Fprintf(&b, "%v = %s", obj, obj.Val().ExactString())
 	case *types.TypeName:
+		fmt.Fprintf(&b, "type %s ", obj.Name())
+		if s, ok := obj.Type().Underlying().(*types.Struct); ok {
+			b.WriteString("struct")
+			for f := range s.Fields() {
+				if f.Exported() {
+					fmt.Fprintf(&b, "\n%v", f)
+				}
+			}
+		} else {
+			b.WriteString(types.TypeString(obj.Type().Underlying(), nil))
+		}
 		methods := types.NewMethodSet(types.NewPointer(obj.Type()))
 		for m := range methods.Methods() {
 			if m.Obj().Exported() {
-				b.WriteString("\n" + types.ObjectString(m.Obj(), nil))
+				fmt.Fprintf(&b, "\n%v", m.Obj())
 			}
 		}
+	default:
+		fmt.Fprint(&b, obj)
+	}
+	return b.String()
+}
+
+// API describes all that pkg exports.
+func API(pkg *types.Package) string {
+	var b strings.Builder
+	objs := exported(pkg)
+	for _, name := range slices.Sorted(maps.Keys(objs)) {
+		b.WriteString(describe(objs[name]) + "\n")
 	}
 	return b.String()
 }

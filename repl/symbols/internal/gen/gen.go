@@ -13,22 +13,24 @@ import (
 // Files maps the path of a generated file, relative to repl/symbols, to its contents.
 type Files map[string][]byte
 
-// Own makes the tables and the type information of this module's packages; dir is any folder of
-// the module.
-func Own(dir string) (Files, error) {
-	pkgs, err := load(dir, targets[0], own)
+// Own makes the tables and the type information of this module's packages, which it returns, too;
+// dir is any folder of the module.
+func Own(dir string) (Files, []*types.Package, error) {
+	loaded, err := load(dir, targets[0], own)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	files := Files{}
 	entries := map[string][]byte{}
+	var pkgs []*types.Package
 	for _, path := range own {
-		if err := files.add(pkgs[path], exported(pkgs[path]), entries); err != nil {
-			return nil, err
+		pkgs = append(pkgs, loaded[path])
+		if err := files.add(loaded[path], exported(loaded[path]), entries); err != nil {
+			return nil, nil, err
 		}
 	}
 	files["own.zip"], err = archive(entries, "")
-	return files, err
+	return files, pkgs, err
 }
 
 // Others makes the tables and the type information of the standard library and of the other

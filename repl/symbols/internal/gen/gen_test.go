@@ -1,24 +1,33 @@
-package gen
+package gen_test
 
 import (
 	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"halfnote/repl/symbols"
+	"halfnote/repl/symbols/internal/gen"
 )
 
-// TestOwn fails when the committed tables of this module's packages are stale.
+// TestOwn fails when the committed tables or types of this module's packages are stale. What
+// they do not export may differ.
 func TestOwn(t *testing.T) {
-	files, err := Own(".")
+	files, pkgs, err := gen.Own(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths, err := Paths(".")
+	paths, err := gen.Paths(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files[filepath.Join("internal", "tables", "all.go")] = Index(paths)
+	files[filepath.Join("internal", "tables", "all.go")] = gen.Index(paths)
 	for _, name := range files.Names() {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
 		committed, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
 			t.Error(err)
@@ -26,6 +35,18 @@ func TestOwn(t *testing.T) {
 		}
 		if !bytes.Equal(committed, files[name]) {
 			t.Errorf("%s is stale: run go generate ./repl/symbols", name)
+		}
+	}
+	imp := symbols.NewImporter()
+	for _, pkg := range pkgs {
+		committed, err := imp.Import(pkg.Path())
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if diff := cmp.Diff(gen.API(committed), gen.API(pkg)); diff != "" {
+			t.Errorf("own.zip is stale: run go generate ./repl/symbols (-committed +source)\n%s",
+				diff)
 		}
 	}
 }

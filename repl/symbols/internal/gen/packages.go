@@ -4,7 +4,13 @@ package gen
 
 // own lists the packages of this module that cells can import.
 var own = []string{
+	"halfnote/amp",
+	"halfnote/amp/monitor",
 	"halfnote/repl/display",
+	"halfnote/tensor",
+	"halfnote/tensor/data",
+	"halfnote/tensor/nn",
+	"halfnote/tensor/optim",
 }
 
 // libraries lists packages of other modules.
