@@ -52,7 +52,7 @@ func matmul(a, b *Tensor) *Tensor {
 func product(a, b *Tensor) *Tensor {
 	var buf [device.MaxDims]int
 	da, db := a.Dim(), b.Dim()
-	shape := broadcast("matmul", buf[:0], a.arr.Shape[:da-2], b.arr.Shape[:db-2])
+	shape := broadcastBut("matmul", 2, buf[:0], a.arr.Shape, b.arr.Shape)
 	shape = append(shape, a.arr.Shape[da-2], b.arr.Shape[db-1])
 	out := empty("matmul", a.Device(), a.DType(), shape)
 	a.backend("matmul").MatMul(&out.arr, &a.arr, &b.arr, nil)

@@ -50,14 +50,17 @@ func checkAxis(op string, axis, dims int, shape []int) int {
 
 // broadcast appends to buf the shape that a and b are stretched to: sizes are compared from the
 // last dimension on, and a size of 1 fits any other.
-func broadcast(op string, buf, a, b []int) []int {
-	n := max(len(a), len(b))
+func broadcast(op string, buf, a, b []int) []int { return broadcastBut(op, 0, buf, a, b) }
+
+// broadcastBut is broadcast without the last dimensions, last in number.
+func broadcastBut(op string, last int, buf, a, b []int) []int {
+	n := max(len(a), len(b)) - last
 	for i := range n {
 		x, y := 1, 1
-		if j := i - n + len(a); j >= 0 {
+		if j := i - n + len(a) - last; j >= 0 {
 			x = a[j]
 		}
-		if j := i - n + len(b); j >= 0 {
+		if j := i - n + len(b) - last; j >= 0 {
 			y = b[j]
 		}
 		switch {
