@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // checking is the state of checking one cell.
@@ -156,8 +157,7 @@ func (ck *checking) limits(items []*item) {
 
 // declarations checks a chunk of declarations.
 func (ck *checking) declarations(items []*item) {
-	chunk := Chunk{Pkg: types.NewPackage("main", "main")}
-	file := &ast.File{Name: ast.NewIdent("main")}
+	var chunk Chunk
 	defined := map[string]bool{}
 	for _, it := range items {
 		decl := it.decl
@@ -169,8 +169,8 @@ func (ck *checking) declarations(items []*item) {
 			defined[name.Name] = true
 		}
 	}
-	file.Decls = chunk.Decls
-	chunk.InitOrder = ck.check(chunk.Pkg, file, items, defined, nil)
+	file := &ast.File{Name: ast.NewIdent("main"), Decls: chunk.Decls}
+	chunk.Pkg, chunk.InitOrder = ck.check(file, items, defined, nil)
 	for _, it := range items {
 		for _, name := range it.names {
 			ck.define(ck.cell.Info.Defs[name])
@@ -182,7 +182,7 @@ func (ck *checking) declarations(items []*item) {
 // statements checks a run of statements as the body of a function. If it ends with last and that
 // is an expression, it is the cell's result.
 func (ck *checking) statements(items []*item, last *item) {
-	chunk := Chunk{Pkg: types.NewPackage("main", "main")}
+	var chunk Chunk
 	for _, it := range items {
 		chunk.Stmts = append(chunk.Stmts, it.stmt)
 	}
@@ -208,7 +208,7 @@ func (ck *checking) statements(items []*item, last *item) {
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{&ast.FuncDecl{
 		Name: &ast.Ident{NamePos: first, Name: "_"}, Type: signature, Body: body}}}
 	before := len(ck.problems)
-	ck.check(chunk.Pkg, file, items, nil, result)
+	chunk.Pkg, _ = ck.check(file, items, nil, result)
 
 	scope := ck.cell.Info.Scopes[signature]
 	var vars []types.Object
@@ -264,16 +264,31 @@ func (ck *checking) define(obj types.Object) {
 	}
 }
 
-// check type-checks a chunk that is written as file. The names that its items mention and that
-// the chunk does not define itself are looked up in what is known so far.
-func (ck *checking) check(pkg *types.Package, file *ast.File, items []*item,
-	defined map[string]bool, result *ast.ExprStmt) (initOrder []*types.Initializer) {
+// check type-checks a chunk that is written as file, whose items define the given names on
+// package level.
+func (ck *checking) check(file *ast.File, items []*item, defined map[string]bool,
+	result *ast.ExprStmt) (pkg *types.Package, initOrder []*types.Initializer) {
 	defer func() {
 		if r := recover(); r != nil {
 			ck.report(items[0].node(), kindUnsupported, "halfnote cannot check this code yet",
 				fmt.Sprintf("go/types: %v", r))
 		}
 	}()
+	pkg, initOrder, errs := ck.try(file, items, defined)
+	if ck.nameFields(file, pkg, errs) {
+		pkg, initOrder, errs = ck.try(file, items, defined)
+	}
+	for _, err := range errs {
+		ck.typeError(err, pkg, file, result)
+	}
+	return pkg, initOrder
+}
+
+// try checks file once. The names that its items mention and that it does not define itself are
+// looked up in what is known so far.
+func (ck *checking) try(file *ast.File, items []*item, defined map[string]bool) (
+	pkg *types.Package, initOrder []*types.Initializer, errs []types.Error) {
+	pkg = types.NewPackage("main", "main")
 	for _, it := range items {
 		for name := range it.uses.all {
 			if defined[name] || pkg.Scope().Lookup(name) != nil {
@@ -285,14 +300,10 @@ func (ck *checking) check(pkg *types.Package, file *ast.File, items []*item,
 		}
 	}
 	info := *ck.cell.Info
-	var errs []types.Error
 	config := ck.config(func(err error) { errs = append(errs, err.(types.Error)) })
 	// The first error is returned, too.
 	_ = types.NewChecker(config, ck.fset, pkg, &info).Files([]*ast.File{file})
-	for _, err := range errs {
-		ck.typeError(err, pkg, file, result)
-	}
-	return info.InitOrder
+	return pkg, info.InitOrder, errs
 }
 
 // typeError notes an error of go/types in a chunk.
@@ -307,6 +318,12 @@ func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.Fil
 			return // the value is the cell's result
 		}
 		err.Msg = withoutAssignment(err.Msg)
+	}
+	if isImplicitField(err) && strings.Contains(err.Msg, "of type main.") {
+		ck.problems = append(ck.problems, problem{pos: err.Pos, end: err.Pos, soft: true,
+			kind: kindUnsupported, msg: "halfnote cannot fill a struct of an earlier cell that has " +
+				"a blank field yet", help: "name the fields"})
+		return
 	}
 	p := typeProblem(err)
 	p.help = ck.help(err, pkg, file)

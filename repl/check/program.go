@@ -11,6 +11,7 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // File is a source file of a program.
@@ -68,7 +69,8 @@ func (c *Checker) parseFile(f File) (*ast.File, source, *Diagnostic) {
 	var list scanner.ErrorList
 	switch {
 	case errors.As(err, &list) && len(list) > 0:
-		d := src.diagnostic(kindSyntax, list[0].Pos.Offset, 0, list[0].Msg, syntaxHelp(list[0].Msg))
+		off := min(list[0].Pos.Offset, len(strings.TrimRight(f.Src, " \t\r\n")))
+		d := src.diagnostic(kindSyntax, off, 0, list[0].Msg, syntaxHelp(list[0].Msg))
 		return nil, src, &d
 	case err != nil:
 		return nil, src, &Diagnostic{Cell: f.Name, Line: 1, Col: 1, Len: 1, Kind: kindSyntax,
