@@ -1,0 +1,68 @@
+package notebooks
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// FileConfig says what RunFile writes. Nothing is written that is not asked for.
+type FileConfig struct {
+	RunConfig
+	Output  string // a notebook with all outputs
+	InPlace bool   // the notebook itself, with all outputs
+	HTML    string // a page
+}
+
+// Flags declares the command line's flags for cfg.
+func (cfg *FileConfig) Flags(fs *flag.FlagSet) {
+	fs.StringVar(&cfg.Output, "o", "", "write the notebook with its outputs to `OUT.ipynb`")
+	fs.BoolVar(&cfg.InPlace, "inplace", false, "write the outputs into the notebook itself")
+	fs.StringVar(&cfg.HTML, "html", "", "write the notebook with its outputs as a page to `OUT.html`")
+	fs.BoolVar(&cfg.AllowErrors, "allow-errors", false, "go on after a cell that fails")
+}
+
+// Writes tells whether a run leaves any file.
+func (cfg *FileConfig) Writes() bool { return cfg.Output != "" || cfg.InPlace || cfg.HTML != "" }
+
+// RunFile reads a notebook, runs it, and writes what is asked for, also when a cell has failed.
+// An interrupted run writes nothing.
+func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) error {
+	nb, err := ReadFile(file)
+	if err != nil {
+		return err
+	}
+	writes := map[string]func(string) error{}
+	if cfg.InPlace {
+		writes[file] = nb.WriteFile
+	}
+	if cfg.Output != "" {
+		writes[cfg.Output] = nb.WriteFile
+	}
+	if cfg.HTML != "" {
+		writes[cfg.HTML] = nb.WriteHTMLFile
+	}
+	for out := range writes {
+		// A run may take long: say now that its result has no place.
+		if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: no folder %s", out, filepath.Dir(out))
+		}
+		if info, err := os.Stat(out); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: is a folder", out)
+		}
+	}
+	err = nb.Run(ctx, ev, cfg.RunConfig)
+	var failed *CellError
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	for out, write := range writes {
+		if err := write(out); err != nil {
+			return err
+		}
+	}
+	return err
+}

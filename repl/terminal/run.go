@@ -1,0 +1,44 @@
+package terminal
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/signal"
+)
+
+// Options are what a command line says to this front end.
+type Options struct {
+	Expr  string // evaluate this and leave
+	Color string // auto, always or never
+}
+
+// Flags declares the command line's flags for o.
+func (o *Options) Flags(fs *flag.FlagSet) {
+	fs.StringVar(&o.Expr, "e", "", "evaluate `EXPR`, print it, and leave")
+	o.ColorFlag(fs)
+}
+
+// ColorFlag declares only the flag for colour.
+func (o *Options) ColorFlag(fs *flag.FlagSet) {
+	fs.StringVar(&o.Color, "color", "auto", "`WHEN` to use colour: auto, always or never")
+}
+
+// Run starts what suits the process's standard input: a prompt for a person, Batch for a pipe, or
+// Eval if there is an expression.
+func Run(ev Evaluator, o Options, banner string) error {
+	cfg := Config{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Color: UseColor(o.Color, os.Stdout), Banner: banner,
+	}
+	if o.Expr == "" && IsTerminal(os.Stdin) {
+		return Interactive(context.Background(), ev, cfg)
+	}
+	cfg.Color = UseColor(o.Color, os.Stderr) // of errors; nothing else has any
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if o.Expr != "" {
+		return Eval(ctx, ev, o.Expr, cfg)
+	}
+	return Batch(ctx, ev, os.Stdin, cfg)
+}

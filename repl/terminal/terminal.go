@@ -1,0 +1,188 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"halfnote/repl"
+	"halfnote/repl/display"
+
+	"golang.org/x/term"
+)
+
+// Evaluator runs one cell after another. A *repl.Session is one.
+type Evaluator interface {
+	Eval(ctx context.Context, src string, out display.Output) (repl.Result, error)
+}
+
+// Config says what a front end runs, and where it reads and writes.
+type Config struct {
+	In       *os.File // for Interactive and Run
+	Out, Err io.Writer
+	Color    bool
+	Banner   string // one line, for Interactive
+}
+
+// ErrInterrupted is what Batch, Eval and Program return when their context ended.
+var ErrInterrupted = errors.New("interrupted")
+
+// IsTerminal tells whether a person sits at f.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// UseColor decides whether output to f has colour: not for NO_COLOR, TERM=dumb, or a file that is
+// no terminal, unless mode is "always"; never if it is "never".
+func UseColor(mode string, f *os.File) bool {
+	switch mode {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(f)
+}
+
+// Eval runs src as one cell. An error of the cell is already printed.
+func Eval(ctx context.Context, ev Evaluator, src string, cfg Config) error {
+	out := NewOutput(cfg.Out, cfg.Err)
+	result, err := ev.Eval(ctx, src, out)
+	out.End()
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	if err != nil {
+		if !exits(err) {
+			out.line("stderr", repl.Render(err, cfg.Color))
+		}
+		return err
+	}
+	if result.Shown {
+		out.line("stdout", result.Bundle.Text())
+	}
+	return nil
+}
+
+// exits tells whether a cell called os.Exit, which is an end and no mistake.
+func exits(err error) bool {
+	var e *repl.Error
+	return errors.As(err, &e) && e.Kind == repl.KindExit
+}
+
+// loop is the state of an interactive session.
+type loop struct {
+	ev         Evaluator
+	cfg        Config
+	screen     *screen
+	reader     lineReader
+	interrupts chan os.Signal
+	n          int // of the next cell
+	quit       bool
+}
+
+// Interactive reads cells at a prompt and runs them until the person leaves. Errors of cells are
+// printed; the error returned is that of reading, or of the cell that called os.Exit.
+func Interactive(ctx context.Context, ev Evaluator, cfg Config) error {
+	l := &loop{ev: ev, cfg: cfg, n: 1, interrupts: make(chan os.Signal, 1)}
+	signal.Notify(l.interrupts, os.Interrupt)
+	defer signal.Stop(l.interrupts)
+	l.screen = &screen{out: cfg.Out, err: cfg.Err}
+	l.reader = newLineReader(cfg.In, l.screen, l.interrupts)
+	if cfg.Banner != "" {
+		fmt.Fprintln(cfg.Out, display.StyleFaint.Paint(cfg.Banner, cfg.Color))
+	}
+	for !l.quit && ctx.Err() == nil {
+		entry, err := l.read()
+		switch {
+		case err == errInterrupt:
+			continue
+		case err == io.EOF:
+			fmt.Fprintln(cfg.Out)
+			return nil
+		case err != nil:
+			return err
+		}
+		if l.command(entry) {
+			continue
+		}
+		if err := l.eval(ctx, entry); exits(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns the next entry: lines until they are complete, an empty line, or all of a paste and
+// the Enter after it.
+func (l *loop) read() (string, error) {
+	prompt := fmt.Sprintf("In [%d]: ", l.n)
+	more := strings.Repeat(" ", len(prompt)-len("...: ")) + "...: "
+	prompt = display.StyleInput.Paint(prompt, l.cfg.Color)
+	more = display.StyleInput.Paint(more, l.cfg.Color)
+	entry := ""
+	for {
+		line, pasted, err := l.reader.ReadLine(prompt)
+		if err == io.EOF && entry != "" {
+			return entry, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		blank := strings.TrimSpace(line) == ""
+		if blank && entry == "" {
+			continue
+		}
+		entry += line + "\n"
+		prompt = more
+		if pasted {
+			continue
+		}
+		if incomplete, _ := repl.Incomplete(entry); blank || !incomplete {
+			return entry, nil
+		}
+	}
+}
+
+// eval runs one entry; Ctrl-C stops it.
+func (l *loop) eval(ctx context.Context, entry string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-l.interrupts:
+			cancel()
+		case <-done:
+		}
+	}()
+	out := NewOutput(l.screen.writer("stdout"), l.screen.writer("stderr"))
+	result, err := l.ev.Eval(ctx, entry, out)
+	close(done)
+	<-watched
+	cancel()
+	out.End()
+
+	color := l.cfg.Color
+	for _, notice := range result.Notices {
+		out.line("stderr", display.StyleFaint.Paint(notice, color))
+	}
+	switch {
+	case exits(err):
+	case err != nil:
+		out.line("stderr", repl.Render(err, color))
+	case result.Shown:
+		mark := display.StyleOutput.Paint(fmt.Sprintf("Out[%d]: ", result.Count), color)
+		text := result.Bundle.Text()
+		if strings.Contains(text, "\n") {
+			text = "\n" + text
+		}
+		out.line("stdout", mark+text)
+	}
+	out.line("stdout", "")
+	l.n = max(l.n, result.Count+1)
+	return err
+}
