@@ -1,0 +1,236 @@
+//go:build unix
+
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// TestMain runs the prompt itself when a test starts this binary in a terminal.
+func TestMain(m *testing.M) {
+	if os.Getenv("HALFNOTE_TEST_PROMPT") == "" {
+		os.Exit(m.Run())
+	}
+	cfg := Config{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Color: UseColor("auto", os.Stdout), Banner: "banner",
+	}
+	if err := Interactive(context.Background(), &echo{}, cfg); err != nil {
+		fmt.Println("left with", err)
+		os.Exit(1)
+	}
+}
+
+// prompt is a session in a terminal of its own.
+type prompt struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	text chan string
+	seen string
+}
+
+func startPrompt(t *testing.T, env ...string) *prompt {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HALFNOTE_TEST_PROMPT=1", "TERM=xterm-256color", "NO_COLOR=1")
+	cmd.Env = append(cmd.Env, env...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prompt{t: t, cmd: cmd, tty: tty, text: make(chan string)}
+	go func() {
+		defer close(p.text)
+		buf := make([]byte, 4096)
+		for {
+			n, err := tty.Read(buf)
+			if n > 0 {
+				p.text <- string(buf[:n])
+			}
+			if err != nil { // on Linux a closed terminal is EIO
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		tty.Close()
+		for range p.text {
+		}
+	})
+	return p
+}
+
+func (p *prompt) keys(s string) {
+	p.t.Helper()
+	if _, err := p.tty.WriteString(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+var control = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`)
+
+// wants reads until text stands on the screen after what was wanted before.
+func (p *prompt) wants(text string) {
+	p.t.Helper()
+	timeout := time.After(20 * time.Second)
+	for {
+		if i := strings.Index(p.seen, text); i >= 0 {
+			p.seen = p.seen[i+len(text):]
+			return
+		}
+		select {
+		case more, ok := <-p.text:
+			if !ok {
+				p.t.Fatalf("the session ended; wanted %q in %q", text, p.seen)
+			}
+			p.seen += strings.ReplaceAll(control.ReplaceAllString(more, ""), "\r", "")
+		case <-timeout:
+			p.t.Fatalf("no %q in %q", text, p.seen)
+		}
+	}
+}
+
+// ends waits for the end of the process and returns its exit code.
+func (p *prompt) ends() int {
+	p.t.Helper()
+	for more := range p.text {
+		p.seen += strings.ReplaceAll(control.ReplaceAllString(more, ""), "\r", "")
+	}
+	p.cmd.Wait()
+	return p.cmd.ProcessState.ExitCode()
+}
+
+func TestPrompt(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("banner\nIn [1]: ")
+	p.keys("1 + 1\r")
+	p.wants("+ import \"x\"\nOut[1]: 1 + 1\nIn [2]: ")
+	p.keys("f(\r")
+	p.wants("   ...: ")
+	p.keys("a)\r")
+	p.wants("Out[2]: \nf(\na)\nIn [3]: ")
+	p.keys("f(\r\r")
+	p.wants("Out[3]: f(\nIn [4]: ")
+	p.keys("fail\r")
+	p.wants("it failed\nIn [5]: ")
+	p.keys("print\r")
+	p.wants("no newline\n")
+	p.wants("In [6]: ")
+	p.keys("\r%help\r")
+	p.wants("%quit")
+	p.wants("In [6]: ")
+	p.keys("\x1b[A\x1b[A\x1b[A\r") // up to "fail"
+	p.wants("it failed\nIn [7]: ")
+	p.keys("\x04")
+	if code := p.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestPromptInterrupts(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	p.keys("half a line\x03")
+	p.wants("^C\nIn [1]: ")
+	p.keys("func f() {\r")
+	p.wants("   ...: ")
+	p.keys("x\x03")
+	p.wants("^C\nIn [1]: ")
+	p.keys("wait\r")
+	p.wants("waiting\n")
+	p.keys("\x03")
+	p.wants("context canceled\nIn [2]: ")
+	p.keys("\x03whole\r") // the rest of a burst is not lost
+	p.wants("Out[2]: whole\nIn [3]: ")
+	p.keys(":q\r")
+	if code := p.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestPromptPaste: a paste is one entry, tabs and empty lines included, and waits for Enter.
+func TestPromptPaste(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	p.keys("\x1b[200~a\n\nif x {\n\tb\n}\n\x1b[201~")
+	p.wants("}\n   ...: ")
+	p.keys("\r")
+	p.wants("Out[1]: \na\n\nif x {\n\tb\n}\nIn [2]: ")
+	p.keys("\x1b[200~c\td\x1b[201~\r")
+	p.wants("Out[2]: c\td\nIn [3]: ")
+}
+
+// TestPromptBurst types faster than cells run.
+func TestPromptBurst(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	var burst strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&burst, "word%d\r", i)
+	}
+	go p.tty.WriteString(burst.String())
+	for i := range 200 {
+		p.wants(fmt.Sprintf("Out[%d]: word%d\n", i+1, i))
+	}
+}
+
+func TestPromptTabIndents(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	p.keys("a\tb\r")
+	p.wants("Out[1]: a    b\n")
+}
+
+func TestPromptExit(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	p.keys("exit\r")
+	p.wants("left with exit status 3")
+	if code := p.ends(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestPromptColor(t *testing.T) {
+	p := startPrompt(t, "NO_COLOR=")
+	timeout := time.After(20 * time.Second)
+	var raw bytes.Buffer
+	for !strings.Contains(raw.String(), "\x1b[32mIn [1]: \x1b[0m") {
+		select {
+		case more := <-p.text:
+			raw.WriteString(more)
+		case <-timeout:
+			t.Fatalf("no coloured prompt in %q", raw.String())
+		}
+	}
+}
+
+// TestPromptDumb: a terminal that cannot edit gets prompts and lines, and Ctrl-C still works.
+func TestPromptDumb(t *testing.T) {
+	p := startPrompt(t, "TERM=dumb")
+	p.wants("In [1]: ")
+	p.keys("1\r")
+	p.wants("Out[1]: 1\nIn [2]: ")
+	p.keys("\x03")
+	p.wants("\nIn [2]: ")
+	p.keys("wait\r")
+	p.wants("waiting\n")
+	p.keys("\x03")
+	p.wants("context canceled\nIn [3]: ")
+	p.keys("\x04")
+	if code := p.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
