@@ -102,9 +102,15 @@ func trainable(init []reference.Tensor) (params []*tensor.Tensor) {
 	return params
 }
 
+// tanhNet has a tanh between its layers.
 func tanhNet(params []*tensor.Tensor, x *tensor.Tensor) *tensor.Tensor {
-	h := tensor.Linear(x, params[0], params[1]).Tanh()
-	return tensor.Linear(h, params[2], params[3])
+	for i := 0; i < len(params); i += 2 {
+		if i > 0 {
+			x = x.Tanh()
+		}
+		x = tensor.Linear(x, params[i], params[i+1])
+	}
+	return x
 }
 
 func flat(params []*tensor.Tensor) (out []float64) {

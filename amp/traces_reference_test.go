@@ -37,7 +37,7 @@ type traceCase struct {
 
 // config returns the constructor's arguments and whether ours must refuse them: PyTorch accepts
 // scales whose inverse overflows and any backoff factor below 1.
-func (c traceCase) config() (cfg amp.ScalerConfig, refused bool) {
+func (c traceCase) config(t *testing.T) (cfg amp.ScalerConfig, refused bool) {
 	for key, v := range c.Ctor {
 		v := float64(v)
 		switch key {
@@ -52,6 +52,8 @@ func (c traceCase) config() (cfg amp.ScalerConfig, refused bool) {
 			refused = refused || !(v > 0 && v < 1)
 		case "growth_interval":
 			cfg.GrowthInterval, cfg.NoGrowth = int(v), v == 0
+		default:
+			t.Fatalf("unknown constructor argument %q", key)
 		}
 	}
 	return cfg, refused
@@ -65,7 +67,7 @@ func TestReferenceScalerTraces(t *testing.T) {
 	reference.Load(t, "scaler_traces.json", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg, refused := c.config()
+			cfg, refused := c.config(t)
 			if refused {
 				if got := failure(t, func() { amp.NewGradScaler(cfg) }); got != amp.BadConfig {
 					t.Errorf("kind %q, want %q", got, amp.BadConfig)

@@ -33,7 +33,7 @@ func (m *Monitor) SVG() string {
 		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 }
 
-// PNG returns the picture as pixels, 900 × 520.
+// PNG returns the picture as pixels, 720 × 416.
 func (m *Monitor) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(cardWidth, cardHeight), vgimg.UseDPI(pngDPI))
 	drawCard(draw.New(c), m.snapshot())

@@ -34,8 +34,9 @@ var (
 	cardPadding = vg.Points(14)
 )
 
-// pngDPI gives a picture 900 pixels wide: sharp in a terminal, and drawn within 20 ms.
-const pngDPI = 120
+// pngDPI makes a pixel of the PNG a CSS pixel of the SVG, so that both show in the same size. It is
+// also drawn within 20 ms, which a live view asks for.
+const pngDPI = 96
 
 func textStyle(size vg.Length, c color.Color) draw.TextStyle {
 	return draw.TextStyle{
