@@ -218,6 +218,19 @@ func TestCacheUnderNoGrad(t *testing.T) {
 	}
 }
 
+// Two forward and backward passes in one region: the first uses up the tape of its casts.
+func TestCacheAcrossBackward(t *testing.T) {
+	w, x := weight(2, 2), tensor.Ones(3, 2)
+	amp.Autocast(func() {
+		for range 2 {
+			tensor.Linear(x, w, nil).Sum().Backward()
+		}
+	})
+	if got := w.Grad().Float32s()[0]; got != 6 {
+		t.Errorf("gradient %g after two passes, want 6", got)
+	}
+}
+
 // A training loop inside one region learns: PyTorch would go on with the first casts.
 func TestLoopInsideRegion(t *testing.T) {
 	w := tensor.Ones(1, 1).SetRequiresGrad(true)

@@ -112,11 +112,27 @@ type castKey struct {
 	dtype  tensor.DType
 }
 
-// weightCast is a cast and the version of the source that it was made from. A weight written inside
-// the region (by a training loop that stands in it) is cast again.
+// weightCast is a cast and what its source was like when it was made.
 type weightCast struct {
-	version uint64
-	tensor  *tensor.Tensor
+	source sourceState
+	tensor *tensor.Tensor
+}
+
+// sourceState changes when a weight is written inside the region, by a training loop that stands in
+// it, and when a gradient arrives: Backward uses up the tape, and the part that leads through the
+// cast with it. Either way the weight is cast again.
+type sourceState struct {
+	version     uint64
+	grad        *tensor.Tensor
+	gradVersion uint64
+}
+
+func stateOf(t *tensor.Tensor) sourceState {
+	s := sourceState{version: t.Version(), grad: t.Grad()}
+	if s.grad != nil {
+		s.gradVersion = s.grad.Version()
+	}
+	return s
 }
 
 func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast{}} }
@@ -124,15 +140,15 @@ func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast
 // cast returns the cast of weight t. It is made with gradient recording on whatever the mode, or
 // else a first use under NoGrad would cut the weight off from every later one (pytorch#65766).
 func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
-	key, version := castKey{weak.Make(t), dtype}, t.Version()
+	key, source := castKey{weak.Make(t), dtype}, stateOf(t)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if kept, ok := c.casts[key]; ok && kept.version == version {
+	if kept, ok := c.casts[key]; ok && kept.source == source {
 		return kept.tensor
 	}
 	var low *tensor.Tensor
 	tensor.EnableGrad(func() { low = t.To(dtype) })
-	c.casts[key] = weightCast{version, low}
+	c.casts[key] = weightCast{source, low}
 	return low
 }
 
