@@ -7,12 +7,28 @@ func (t *Tensor) To(target Target) *Tensor {
 	case DType:
 		return t.toDType(x)
 	case Device:
-		if x != t.Device() {
-			x.backend("to")
-		}
+		return t.toDevice(x)
 	}
 	return t
 }
+
+// toDevice moves by way of the host.
+func (t *Tensor) toDevice(d Device) *Tensor {
+	if d == t.Device() {
+		return t
+	}
+	host := empty("to", CPU, t.DType(), t.arr.Shape)
+	t.backend("to").ToHost(&host.arr, &t.arr)
+	out := host
+	if d != CPU {
+		out = empty("to", d, t.DType(), t.arr.Shape)
+		d.backend("to").FromHost(&out.arr, &host.arr)
+	}
+	record("to", out, toDeviceGrad, t)
+	return out
+}
+
+func toDeviceGrad(n *node, g *Tensor, _ int) *Tensor { return g.To(n.inputs[0].device) }
 
 func (t *Tensor) toDType(d DType) *Tensor {
 	if d == t.DType() {

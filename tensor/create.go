@@ -189,7 +189,7 @@ func fromSlice[S any](op string, data []S, dtype DType, shape []int) *Tensor {
 	out := empty(op, CPU, dtype, shape)
 	if len(data) > 0 {
 		src := hostArray(data, dtype, shape)
-		out.backend(op).Copy(&out.arr, &src)
+		out.backend(op).FromHost(&out.arr, &src)
 	}
 	return out
 }

@@ -64,9 +64,10 @@ func GradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
 func compareSlopes(f func(...*Tensor) *Tensor, leaves []*Tensor, i int, w *Tensor,
 	got []float64) error {
 	x := leaves[i].Detach().Reshape(-1)
+	// f is recorded, because it may compute gradients itself, and it may return a view of a leaf.
 	value := func() (v *Tensor) {
-		NoGrad(func() { v = f(leaves...).Clone() }) // f may return a view of a leaf
-		return v
+		EnableGrad(func() { v = f(leaves...) })
+		return v.Detach().Clone()
 	}
 	for j := range got {
 		at := x.Index(j)
@@ -78,8 +79,7 @@ func compareSlopes(f func(...*Tensor) *Tensor, leaves []*Tensor, i int, w *Tenso
 		at.FillInPlace(was)
 		// The difference comes before the sum: large outputs that do not depend on this element
 		// then cost no precision.
-		var want float64
-		NoGrad(func() { want = high.Sub(low).Mul(w).Sum().Item() / (2 * checkStep) })
+		want := high.Sub(low).Mul(w).Sum().Item() / (2 * checkStep)
 		if diff := math.Abs(got[j] - want); !(diff <= checkAbsolute+checkRelative*math.Abs(want)) {
 			return fmt.Errorf("gradcheck: input %d of shape %v, element %d: backward gives %g, "+
 				"differences give %g (off by %.2g, tolerance %g + %g of it)", i,

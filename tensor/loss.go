@@ -100,7 +100,7 @@ func (c LossConfig) nll(op string, logp, target *Tensor) *Tensor {
 	ignored := c.ignored(op, target, classes)
 	picked := target
 	if ignored != nil {
-		picked = Where(ignored, FromInt64([]int64{0}), target)
+		picked = Where(ignored, full(target, 0), target)
 	}
 	losses := logp.Gather(axis, picked.Unsqueeze(axis)).Squeeze(axis).Neg()
 	var weights *Tensor // of each sample, where they are not all 1
@@ -175,7 +175,7 @@ func (c LossConfig) ignored(op string, target *Tensor, classes int) *Tensor {
 	if !found {
 		return nil
 	}
-	return FromBool(mask, target.arr.Shape...)
+	return FromBool(mask, target.arr.Shape...).To(target.Device())
 }
 
 // soft is cross entropy with probabilities as targets: logp is on the tape already.

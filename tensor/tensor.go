@@ -123,7 +123,7 @@ func (t *Tensor) Item() float64 {
 	out := device.Array{Data: unsafe.Pointer(&v), DType: device.Float64}
 	x := t.arr
 	x.Shape, x.Strides = nil, nil
-	CPU.backend("item").Copy(&out, &x)
+	t.backend("item").ToHost(&out, &x)
 	return v
 }
 
@@ -152,7 +152,7 @@ func host[S any](t *Tensor, dtype DType) []S {
 		return out
 	}
 	dst := hostArray(out, dtype, t.arr.Shape)
-	t.backend("copy").Copy(&dst, &t.arr)
+	t.backend("copy").ToHost(&dst, &t.arr)
 	return out
 }
 

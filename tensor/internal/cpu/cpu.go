@@ -24,6 +24,12 @@ func (Backend) Alloc(dtype device.DType, n int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(make([]uint8, n)))
 }
 
+// FromHost implements device.Backend.
+func (b Backend) FromHost(out, host *device.Array) { b.Copy(out, host) }
+
+// ToHost implements device.Backend.
+func (b Backend) ToHost(host, x *device.Array) { b.Copy(host, x) }
+
 // Fill implements device.Backend.
 func (Backend) Fill(out *device.Array, v float64) {
 	var buf [chunk]float64

@@ -68,6 +68,10 @@ func (a *Array) Contiguous() bool {
 type Backend interface {
 	// Alloc returns zeroed memory for n elements.
 	Alloc(dtype DType, n int) unsafe.Pointer
+	// FromHost copies host, which lies in the host's memory, to out and converts it.
+	FromHost(out, host *Array)
+	// ToHost waits for x to be computed, copies it to host and converts it.
+	ToHost(host, x *Array)
 	// Fill writes v to every element.
 	Fill(out *Array, v float64)
 	// Copy converts x to the dtype of out and broadcasts it to out's shape.

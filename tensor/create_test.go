@@ -1,0 +1,117 @@
+package tensor_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"halfnote/tensor"
+)
+
+type celsius float32
+
+func TestNew(t *testing.T) {
+	for _, c := range []struct {
+		data  any
+		shape []int
+		dtype tensor.DType
+	}{
+		{3.5, []int{}, tensor.Float64},
+		{float32(1), []int{}, tensor.Float32},
+		{7, []int{}, tensor.Int64},
+		{true, []int{}, tensor.Bool},
+		{[]float32{1, 2}, []int{2}, tensor.Float32},
+		{[]float64{1, 2}, []int{2}, tensor.Float64},
+		{[]int{1, 2}, []int{2}, tensor.Int64},
+		{[]uint8{1, 2}, []int{2}, tensor.Int64},
+		{[]bool{true, false}, []int{2}, tensor.Bool},
+		{[]tensor.Half{0x3c00}, []int{1}, tensor.Float16},
+		{[]tensor.BFloat{0x3f80}, []int{1}, tensor.BFloat16},
+		{[2][3]float64{{1}, {2}}, []int{2, 3}, tensor.Float64},
+		{[][][]int32{{{1}, {2}}}, []int{1, 2, 1}, tensor.Int64},
+		{[]any{[]any{1.5, 2.5}}, []int{1, 2}, tensor.Float64},
+		{[]celsius{20}, []int{1}, tensor.Float32},
+		{[]float32{}, []int{0}, tensor.Float32},
+		{[][]float32{}, []int{0}, tensor.Float32},
+	} {
+		x := tensor.New(c.data)
+		equal(t, "shape", x.Shape(), c.shape)
+		equal(t, "dtype", x.DType(), c.dtype)
+	}
+	equal(t, "order", tensor.New([][]int{{1, 2}, {3, 4}}).Int64s(), []int64{1, 2, 3, 4})
+	equal(t, "dtype given", tensor.New([]int{1}, tensor.Float16).DType(), tensor.Float16)
+	equal(t, "half", tensor.New([]tensor.Half{0x3c00, 0xc000}).Float32s(), []float32{1, -2})
+	data := []float32{1}
+	x := tensor.New(data)
+	data[0] = 2
+	equal(t, "copied", x.Item(), 1.0)
+}
+
+func TestNewMistakes(t *testing.T) {
+	for want, data := range map[string]any{
+		"new: slices of lengths 2 and 1 on one level":                    [][]int{{1, 2}, {3}},
+		"new: string holds no numbers":                                   "1",
+		"new: <nil> holds no numbers":                                    nil,
+		"new: the nesting is not equally deep everywhere":                []any{1, []any{2}},
+		"new: a string is no number":                                     []any{1.5, "x"},
+		"new: []string holds no numbers":                                 []string{"x"},
+		"new: map[string]int holds no numbers":                           map[string]int{},
+		"new: slices of lengths 1 and 2 on one level":                    [][]float32{{1}, {1, 2}},
+		"new: []interface {} holds no numbers":                           []any{nil},
+		"new: shape [1 1 1 1 1 1 1 1 1] has 9 dimensions; 8 is the most": [1][1][1][1][1][1][1][1][1]int{},
+	} {
+		equal(t, "message", mistake(func() { tensor.New(data) }), want)
+	}
+	equal(t, "filling", mistake(func() { tensor.FromFloat32([]float32{1}, 2) }),
+		"from_float32: 1 elements do not fill shape [2], which has 2")
+	equal(t, "negative", mistake(func() { tensor.Zeros(2, -1) }),
+		"zeros: shape [2 -1] has a negative size")
+	equal(t, "huge", mistake(func() { tensor.Zeros(1<<40, 1<<40) }),
+		"zeros: shape [1099511627776 1099511627776] has more elements than memory can hold")
+}
+
+func TestCreation(t *testing.T) {
+	equal(t, "eye", tensor.Eye(2).Float32s(), []float32{1, 0, 0, 1})
+	equal(t, "full", tensor.Full(2.5, 2).Float32s(), []float32{2.5, 2.5})
+	equal(t, "arange", tensor.Arange(1, 2, 0.25).Float32s(), []float32{1, 1.25, 1.5, 1.75})
+	equal(t, "down", tensor.Arange(3, 0, -1).Float32s(), []float32{3, 2, 1})
+	equal(t, "arange of nothing", tensor.Arange(3, 0).Shape(), []int{0})
+	equal(t, "zero step", mistake(func() { tensor.Arange(0, 1, 0) }),
+		"arange: steps of 0 from 0 to 1 never end")
+	like := tensor.OnesLike(tensor.Zeros(2, 1).To(tensor.Float16))
+	equal(t, "like", like.DType(), tensor.Float16)
+	equal(t, "like", like.Shape(), []int{2, 1})
+}
+
+func TestSeed(t *testing.T) {
+	draw := func() []float32 {
+		return append(tensor.Randn(5).Float32s(), tensor.Rand(3).Float32s()...)
+	}
+	tensor.Seed(3)
+	first := draw()
+	equal(t, "next", len(first), 8)
+	tensor.Seed(3)
+	equal(t, "again", draw(), first)
+	tensor.Seed(4)
+	if x := draw(); x[0] == first[0] {
+		t.Error("two seeds draw the same")
+	}
+	tensor.Seed(3)
+	tensor.Draw(func(r *rand.Rand) { equal(t, "shared", float32(r.NormFloat64()), first[0]) })
+	x := tensor.Randn(10000)
+	near(t, "mean", []float64{x.Mean().Item()}, []float64{0}, tensor.Float16, 50)
+	near(t, "variance", []float64{x.Square().Mean().Item()}, []float64{1}, tensor.Float16, 50)
+	if r := tensor.Rand(10000); r.Min().Item() < 0 || r.Max().Item() >= 1 {
+		t.Error("Rand left [0, 1)")
+	}
+}
+
+func TestItem(t *testing.T) {
+	equal(t, "int", tensor.New(1<<40).Item(), float64(1<<40))
+	equal(t, "one element", tensor.Full(2, 1, 1).Item(), 2.0)
+	equal(t, "many", mistake(func() { tensor.Ones(2).Item() }),
+		"item: a tensor with 2 elements (shape [2]) is not one number")
+	x := tensor.New([]float64{1.75, -1.75, 0})
+	equal(t, "ints", x.Int64s(), []int64{1, -1, 0})
+	equal(t, "bools", x.Bools(), []bool{true, true, false})
+	equal(t, "halves", x.Halves(), []tensor.Half{0x3f00, 0xbf00, 0})
+}

@@ -1,0 +1,99 @@
+package tensor_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"halfnote/tensor"
+)
+
+// fold reduces a dense array of three dimensions by the definition.
+func fold(values []float64, shape [3]int, axes []int, f func(a, b float64) float64,
+	start float64) []float64 {
+	gone := map[int]bool{}
+	for _, a := range axes {
+		gone[a] = true
+	}
+	var out []float64
+	index := map[[3]int]int{}
+	for i := range shape[0] {
+		for j := range shape[1] {
+			for k := range shape[2] {
+				at := [3]int{i, j, k}
+				for d := range at {
+					if gone[d] {
+						at[d] = 0
+					}
+				}
+				if _, ok := index[at]; !ok {
+					index[at] = len(out)
+					out = append(out, start)
+				}
+				v := values[(i*shape[1]+j)*shape[2]+k]
+				out[index[at]] = f(out[index[at]], v)
+			}
+		}
+	}
+	return out
+}
+
+// TestReduce compares folds over every choice of axes, for dense and permuted tensors of sizes
+// that take each of the paths, with the definition.
+func TestReduce(t *testing.T) {
+	add := func(a, b float64) float64 { return a + b }
+	for _, d := range append([]tensor.DType{tensor.Int64}, floatTypes...) {
+		for _, shape := range [][3]int{{2, 3, 4}, {40, 1, 50}, {5, 300, 70}} {
+			dense := tensor.Randn(shape[:]...).Mul(4).To(d)
+			permuted := dense.Permute(2, 0, 1).Clone().Permute(1, 2, 0)
+			for _, axes := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}} {
+				for layout, x := range map[string]*T{"dense": dense, "permuted": permuted} {
+					what := fmt.Sprintf("%s %v over %v, %s", d, shape, axes, layout)
+					values := x.Float64s()
+					sums := fold(values, shape, axes, add, 0)
+					n := float64(len(values) / len(sums))
+					out := x.Sum(axes...)
+					near(t, what+" sum", out.Float64s(), sums, out.DType(), 4*n)
+					near(t, what+" max", x.Max(axes...).Float64s(),
+						fold(values, shape, axes, math.Max, math.Inf(-1)), d, 0)
+					near(t, what+" min", x.Min(axes...).Float64s(),
+						fold(values, shape, axes, math.Min, math.Inf(1)), d, 0)
+					if d.IsFloat() {
+						means := x.Mean(axes...)
+						for i := range sums {
+							sums[i] /= n
+						}
+						near(t, what+" mean", means.Float64s(), sums, d, 4)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestArgmax(t *testing.T) {
+	x := tensor.New([][]float32{{1, 5, 5}, {7, -1, 2}})
+	equal(t, "rows", x.Argmax(1).Int64s(), []int64{1, 0})
+	equal(t, "columns", x.Argmax(0).Int64s(), []int64{1, 0, 0})
+	equal(t, "negative axis", x.Argmin(-1).Int64s(), []int64{0, 1})
+	equal(t, "ints", x.To(tensor.Int64).Argmin(1).Int64s(), []int64{0, 1})
+	equal(t, "long", tensor.Arange(1000).Argmax(0).Int64s(), []int64{999})
+}
+
+func TestReduceEmpty(t *testing.T) {
+	x := tensor.Zeros(0, 3)
+	equal(t, "sum", x.Sum(0).Float64s(), []float64{0, 0, 0})
+	equal(t, "mean", x.Mean().Item(), math.NaN())
+	equal(t, "max", mistake(func() { x.Max() }),
+		"amax: shape [0 3] has no elements to choose from")
+	equal(t, "axis", mistake(func() { x.Sum(2) }), "sum: shape [0 3] has no dimension 2")
+	equal(t, "twice", mistake(func() { x.Sum(1, -1) }), "sum: dimension 1 is given twice")
+}
+
+func TestSoftmaxFloat16(t *testing.T) {
+	x := tensor.New([]float32{1, 2, 3}, tensor.Float16)
+	equal(t, "dtype", x.Softmax(0).DType(), tensor.Float16)
+	equal(t, "dtype given", x.LogSoftmax(0, tensor.Float32).DType(), tensor.Float32)
+	equal(t, "sum in float32", x.SumAs(tensor.Float32).DType(), tensor.Float32)
+	equal(t, "a single number", tensor.Full(3).Softmax(0).Item(), 1.0)
+}
