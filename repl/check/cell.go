@@ -121,11 +121,17 @@ func (ck *checking) report(node ast.Node, kind, msg, help string) {
 
 // limits reports what Go allows at the top level of a program and a cell cannot have.
 func (ck *checking) limits(items []*item) {
-	own := map[string]bool{}
+	own := map[string]*ast.TypeSpec{}
 	for _, it := range items {
 		for _, name := range it.names {
-			own[name.Name] = true
 			ck.later[name.Name] = true
+		}
+		if gen := it.gen(); gen != nil {
+			for _, spec := range gen.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					own[t.Name.Name] = t
+				}
+			}
 		}
 	}
 	for i, it := range items {
@@ -145,13 +151,32 @@ func (ck *checking) limits(items []*item) {
 		case fn.Recv == nil && fn.Name.Name == "init":
 			ck.report(fn.Name, kindUnsupported, "halfnote cannot run an init function in a cell yet",
 				"write its statements into the cell itself")
-		case it.recv != "" && !own[it.recv]:
-			if _, ok := ck.live.lookup(it.recv, nil).(*types.TypeName); ok {
-				ck.report(fn.Name, kindUnsupported, fmt.Sprintf(
-					"halfnote cannot run a method on type %s of an earlier cell yet", it.recv),
-					fmt.Sprintf("repeat the type %s, with all its methods, in this cell", it.recv))
-			}
+		case it.recv != "":
+			ck.receiver(fn, it.recv, own)
 		}
+	}
+}
+
+// receiver reports a method whose type, or what that is an alias of, is not among the cell's own
+// types.
+func (ck *checking) receiver(fn *ast.FuncDecl, name string, own map[string]*ast.TypeSpec) {
+	for seen := map[string]bool{}; own[name] != nil; {
+		if !own[name].Assign.IsValid() || seen[name] {
+			return
+		}
+		seen[name] = true
+		name = baseName(own[name].Type)
+	}
+	t, ok := ck.scope.lookup(name, nil).(*types.TypeName)
+	switch {
+	case !ok:
+	case t.Pkg() != nil && t.Pkg().Path() != "main":
+		ck.report(fn.Name, kindType, "cannot define new methods on non-local type "+
+			types.TypeString(t.Type(), (*types.Package).Name), "")
+	default:
+		ck.report(fn.Name, kindUnsupported, fmt.Sprintf(
+			"halfnote cannot run a method on type %s of an earlier cell yet", name),
+			fmt.Sprintf("repeat the type %s, with all its methods, in this cell", name))
 	}
 }
 
@@ -169,6 +194,9 @@ func (ck *checking) declarations(items []*item) {
 			defined[name.Name] = true
 		}
 	}
+	for _, decl := range chunk.Decls {
+		ck.enclose(decl, defined)
+	}
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: chunk.Decls}
 	chunk.Pkg, chunk.InitOrder = ck.check(file, items, defined, nil)
 	for _, it := range items {
@@ -177,6 +205,29 @@ func (ck *checking) declarations(items []*item) {
 		}
 	}
 	ck.cell.Chunks = append(ck.cell.Chunks, chunk)
+}
+
+// enclose puts the names of earlier types into parentheses where they alone define a type:
+//
+//	type A T
+//
+// is checked as type A (T). Else go/types would look for a cycle in the declaration of T, which is
+// not in this chunk.
+func (ck *checking) enclose(decl ast.Decl, defined map[string]bool) {
+	gen, ok := decl.(*ast.GenDecl)
+	if !ok {
+		return
+	}
+	for _, spec := range gen.Specs {
+		t, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		id, ok := t.Type.(*ast.Ident)
+		if ok && !defined[id.Name] && ck.scope.has(id.Name) {
+			t.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+		}
+	}
 }
 
 // statements checks a run of statements as the body of a function. If it ends with last and that

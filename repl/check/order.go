@@ -87,7 +87,12 @@ func receiver(fn *ast.FuncDecl) string {
 	if len(fn.Recv.List) == 0 {
 		return ""
 	}
-	t := fn.Recv.List[0].Type
+	return baseName(fn.Recv.List[0].Type)
+}
+
+// baseName returns the name in a type that is written as a name, a pointer to one, or an instance
+// of a generic one; else "".
+func baseName(t ast.Expr) string {
 	for {
 		switch x := t.(type) {
 		case *ast.ParenExpr:

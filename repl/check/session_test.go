@@ -293,7 +293,7 @@ func FuzzCell(f *testing.F) {
 			"{ return b }\nvar b = 1", "L: goto L", "package main", "func (", "func () f() {}", "}{",
 		"`", "/*", "x := [...]int{1,2}\nx[:", "const (\na = iota\nb\n)\nb", "select {}", ";;;",
 		"func f[T any](x T) T { return x }\nf(1)", "type T T", "var x = x", "import . \"math\"\nPi",
-		"\xff", "\ufeffx", "x.y.z", "func init() {}", "switch x := 1; {\ncase true:\n}", "_ = 1\n_",
+		"\xff", "\ufeffx", "x.y.z", "func init() {}", "switch x := 1; {\ncase true:\n}", "_ = 1\n_", "type A T", "type T T",
 	} {
 		f.Add(src)
 	}
