@@ -125,6 +125,7 @@ func (b *backward) through(n *node) {
 	if !b.retain {
 		n.spent = true
 		n.kept, n.keptBuf = nil, [3]kept{}
+		n.inputs, n.inputBuf = nil, [3]*node{}
 	}
 }
 

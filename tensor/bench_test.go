@@ -9,7 +9,7 @@ import (
 
 // BenchmarkMatMul reports GFLOP/s: two operations for each multiplication of two elements.
 func BenchmarkMatMul(b *testing.B) {
-	for _, d := range []tensor.DType{tensor.Float32, tensor.Float16, tensor.BFloat16, tensor.Float64} {
+	for _, d := range floatTypes {
 		for _, n := range []int{4, 64, 128, 512} {
 			b.Run(fmt.Sprintf("%s/%d", d, n), func(b *testing.B) {
 				x, y := tensor.Randn(n, n).To(d), tensor.Randn(n, n).To(d)

@@ -48,19 +48,20 @@ func TestNew(t *testing.T) {
 
 func TestNewMistakes(t *testing.T) {
 	for want, data := range map[string]any{
-		"new: slices of lengths 2 and 1 on one level":                    [][]int{{1, 2}, {3}},
-		"new: string holds no numbers":                                   "1",
-		"new: <nil> holds no numbers":                                    nil,
-		"new: the nesting is not equally deep everywhere":                []any{1, []any{2}},
-		"new: a string is no number":                                     []any{1.5, "x"},
-		"new: []string holds no numbers":                                 []string{"x"},
-		"new: map[string]int holds no numbers":                           map[string]int{},
-		"new: slices of lengths 1 and 2 on one level":                    [][]float32{{1}, {1, 2}},
-		"new: []interface {} holds no numbers":                           []any{nil},
-		"new: shape [1 1 1 1 1 1 1 1 1] has 9 dimensions; 8 is the most": [1][1][1][1][1][1][1][1][1]int{},
+		"new: slices of lengths 2 and 1 on one level":     [][]int{{1, 2}, {3}},
+		"new: string holds no numbers":                    "1",
+		"new: <nil> holds no numbers":                     nil,
+		"new: the nesting is not equally deep everywhere": []any{1, []any{2}},
+		"new: a string is no number":                      []any{1.5, "x"},
+		"new: []string holds no numbers":                  []string{"x"},
+		"new: map[string]int holds no numbers":            map[string]int{},
+		"new: slices of lengths 1 and 2 on one level":     [][]float32{{1}, {1, 2}},
+		"new: []interface {} holds no numbers":            []any{nil},
 	} {
 		equal(t, "message", mistake(func() { tensor.New(data) }), want)
 	}
+	equal(t, "deep", mistake(func() { tensor.New([1][1][1][1][1][1][1][1][1]int{}) }),
+		"new: shape [1 1 1 1 1 1 1 1 1] has 9 dimensions; 8 is the most")
 	equal(t, "filling", mistake(func() { tensor.FromFloat32([]float32{1}, 2) }),
 		"from_float32: 1 elements do not fill shape [2], which has 2")
 	equal(t, "negative", mistake(func() { tensor.Zeros(2, -1) }),

@@ -114,7 +114,8 @@ func TestElementwiseMistakes(t *testing.T) {
 		"mul: a string is neither a *tensor.Tensor nor a number": func() { a.Mul("2") },
 		"add: the other tensor is nil":                           func() { a.Add((*T)(nil)) },
 		"where: condition of float32; it is bool":                func() { tensor.Where(a, a, a) },
-		"to: the dtype is unset; choose one of float64 float32 float16 bfloat16 int64 bool": func() {
+		"to: the dtype is unset; choose one of float64 float32 float16 bfloat16 " +
+			"int64 bool": func() {
 			a.To(tensor.DType(0))
 		},
 		"to: cuda: built without tag cuda": func() { a.To(tensor.CUDA(0)) },

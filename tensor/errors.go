@@ -9,7 +9,8 @@ type Error struct {
 	Msg string // what was wrong with its arguments
 }
 
-// Error returns the op and the message: `matmul: shapes [2 3] and [4 5]: inner sizes 3 and 4 differ`.
+// Error returns the op and the message, such as
+// `matmul: shapes [2 3] and [4 5]: inner sizes 3 and 4 differ`.
 func (e *Error) Error() string { return e.Op + ": " + e.Msg }
 
 // fail panics with an *Error.

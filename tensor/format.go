@@ -60,7 +60,7 @@ func (t *Tensor) print(digits int) string {
 // printPart prints one dimension in brackets, its parts below each other.
 func (t *Tensor) printPart(b *strings.Builder, n *numbers, cut bool, indent int) {
 	if t.Dim() == 0 {
-		b.WriteString(n.format(t.Item()))
+		b.WriteString(n.format(t))
 		return
 	}
 	b.WriteByte('[')
@@ -148,8 +148,12 @@ func newNumbers(t *Tensor, cut bool, digits int) *numbers {
 	return n
 }
 
-func (n *numbers) format(v float64) string {
-	s := n.text(v)
+// format returns the value of a tensor of one element.
+func (n *numbers) format(t *Tensor) string {
+	s := n.text(t.Item())
+	if n.dtype == Int64 {
+		s = strconv.FormatInt(t.Int64s()[0], 10) // all its digits
+	}
 	return strings.Repeat(" ", max(0, n.width-len(s))) + s
 }
 

@@ -11,20 +11,29 @@ import (
 
 func TestString(t *testing.T) {
 	x := tensor.New([][]float64{{1, -0.5}, {math.Inf(1), math.NaN()}})
-	for want, v := range map[string]any{
-		"tensor([[ 1.0000, -0.5000],\n        [    inf,     nan]], shape=[2 2], dtype=float64)": x,
-		"tensor([[ 1.0, -0.5],\n        [ inf,  nan]], shape=[2 2], dtype=float64)":             fmt.Sprintf("%.1f", x),
-		"tensor([1., 2.], shape=[2], dtype=float16)":                                            tensor.New([]float32{1, 2}, tensor.Float16),
-		"tensor([1, -2], shape=[2], dtype=int64)":                                               strings.Replace(tensor.New([]int{1, -2}).String(), " 1", "1", 1),
-		"tensor([1.0000e-06, 1.0000e+00], shape=[2], dtype=float64)":                            tensor.New([]float64{1e-6, 1}),
-		"tensor(true, shape=[], dtype=bool)":                                                    tensor.New(true),
-		"tensor([], shape=[0], dtype=float32)":                                                  tensor.Zeros(0),
-		"tensor([2.], shape=[1], dtype=float32, requires_grad)":                                 leaf(2),
-		"tensor([4.], shape=[1], dtype=float32, grad of mul)":                                   leaf(2).Mul(2),
-		"<nil>": (*T)(nil),
-		"tensor([   0.,    1.,    2., ..., 1998., 1999., 2000.], shape=[2001], dtype=float32)": tensor.Arange(2001),
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{x, "tensor([[ 1.0000, -0.5000],\n        [    inf,     nan]], " +
+			"shape=[2 2], dtype=float64)"},
+		{fmt.Sprintf("%.1f", x),
+			"tensor([[ 1.0, -0.5],\n        [ inf,  nan]], shape=[2 2], dtype=float64)"},
+		{tensor.New([]float32{1, 2}, tensor.Float16),
+			"tensor([1., 2.], shape=[2], dtype=float16)"},
+		{tensor.New([]int{1, -2}), "tensor([ 1, -2], shape=[2], dtype=int64)"},
+		{tensor.New([]float64{1e-6, 1}),
+			"tensor([1.0000e-06, 1.0000e+00], shape=[2], dtype=float64)"},
+		{tensor.New(1<<60 + 1), "tensor(1152921504606846977, shape=[], dtype=int64)"},
+		{tensor.New(true), "tensor(true, shape=[], dtype=bool)"},
+		{tensor.Zeros(0), "tensor([], shape=[0], dtype=float32)"},
+		{leaf(2), "tensor([2.], shape=[1], dtype=float32, requires_grad)"},
+		{leaf(2).Mul(2), "tensor([4.], shape=[1], dtype=float32, grad of mul)"},
+		{(*T)(nil), "<nil>"},
+		{tensor.Arange(2001), "tensor([   0.,    1.,    2., ..., 1998., 1999., 2000.], " +
+			"shape=[2001], dtype=float32)"},
 	} {
-		equal(t, "text", fmt.Sprint(v), want)
+		equal(t, "text", fmt.Sprint(c.value), c.want)
 	}
 	equal(t, "verb", fmt.Sprintf("%d", x), "%!d(*tensor.Tensor)")
 	lines := strings.Count(tensor.Zeros(2, 100, 100).String(), "\n")

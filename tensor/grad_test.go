@@ -60,10 +60,12 @@ func TestGradientDTypes(t *testing.T) {
 func TestBackwardMistakes(t *testing.T) {
 	x := leaf(1, 2)
 	for want, f := range map[string]func(){
-		"backward: a tensor of shape [2] needs a gradient: reduce it with Sum or Mean, or give one " +
-			"in the config": func() { x.Mul(2).Backward() },
+		"backward: a tensor of shape [2] needs a gradient: reduce it with Sum or Mean, or give " +
+			"one in the config": func() { x.Mul(2).Backward() },
 		"backward: the tensor does not require a gradient: no tensor it was computed from had " +
-			"SetRequiresGrad(true), or it was computed under NoGrad": func() { tensor.Ones().Backward() },
+			"SetRequiresGrad(true), or it was computed under NoGrad": func() {
+			tensor.Ones().Backward()
+		},
 		"backward: the gradient has shape [3] and the tensor [2]": func() {
 			x.Mul(2).Backward(tensor.BackwardConfig{Gradient: tensor.Ones(3)})
 		},
@@ -77,8 +79,9 @@ func TestBackwardMistakes(t *testing.T) {
 		"grad: float16 on cpu is not the tensor's float32 on cpu": func() {
 			x.SetGrad(tensor.Ones(2).To(tensor.Float16))
 		},
-		"AddInPlace: a tensor that requires a gradient cannot be written in place: the write is " +
-			"not recorded; use NoGrad to update a parameter, or the op that returns a new tensor": func() {
+		"AddInPlace: a tensor that requires a gradient cannot be written in place: the write " +
+			"is not recorded; use NoGrad to update a parameter, or the op that returns a " +
+			"new tensor": func() {
 			x.AddInPlace(1)
 		},
 	} {
@@ -197,12 +200,16 @@ func TestGradCheckFinds(t *testing.T) {
 func TestSecondGradients(t *testing.T) {
 	for name, f := range map[string]func(x *T) *T{
 		"sigmoid": (*T).Sigmoid, "tanh": (*T).Tanh, "relu": (*T).ReLU, "square": (*T).Square,
-		"matmul":    func(x *T) *T { return x.MatMul(x.T()) },
-		"div":       func(x *T) *T { return tensor.OnesLike(x).Div(x.Add(3)) },
-		"mean":      func(x *T) *T { return x.Mul(x).Mean(0) },
-		"slice cat": func(x *T) *T { return tensor.Cat([]*T{x.Mul(x), x.Slice(0, 1, 3)}, 0).Pow(3) },
-		"softmax":   func(x *T) *T { return x.Softmax(1) },
-		"linear":    func(x *T) *T { return tensor.Linear(x, x.Slice(0, 0, 2), x.Index(0).Slice(0, 0, 2)) },
+		"matmul": func(x *T) *T { return x.MatMul(x.T()) },
+		"div":    func(x *T) *T { return tensor.OnesLike(x).Div(x.Add(3)) },
+		"mean":   func(x *T) *T { return x.Mul(x).Mean(0) },
+		"slice cat": func(x *T) *T {
+			return tensor.Cat([]*T{x.Mul(x), x.Slice(0, 1, 3)}, 0).Pow(3)
+		},
+		"softmax": func(x *T) *T { return x.Softmax(1) },
+		"linear": func(x *T) *T {
+			return tensor.Linear(x, x.Slice(0, 0, 2), x.Index(0).Slice(0, 0, 2))
+		},
 		"gather": func(x *T) *T {
 			return x.Mul(x).Gather(0, tensor.New([][]int{{0, 1}, {1, 1}}))
 		},

@@ -43,7 +43,7 @@ func (t *Tensor) htmlTable(b *strings.Builder) {
 		for _, j := range htmlShown(x.arr.Shape[1]) {
 			text := "…"
 			if i >= 0 && j >= 0 {
-				text = format.format(x.Index(i, j).Item())
+				text = format.format(x.Index(i, j))
 			}
 			fmt.Fprintf(b, `<td %s>%s</td>`, cellStyle, html.EscapeString(text))
 		}

@@ -59,8 +59,9 @@ func (t *Tensor) fits(op string, other *Tensor) {
 // inPlace computes t = op(t, other). The result keeps t's dtype.
 func (t *Tensor) inPlace(name *string, with device.BinaryOp, number device.UnaryOp,
 	other any, p float64) *Tensor {
-	o, _, _ := operand(*name, other)
+	o, _, whole := operand(*name, other)
 	t.mayWrite(*name, o)
+	t.holds(*name, o, whole, with)
 	if o == nil {
 		t.backend(*name).Unary(number, &t.arr, &t.arr, p)
 	} else {
@@ -70,6 +71,24 @@ func (t *Tensor) inPlace(name *string, with device.BinaryOp, number device.Unary
 	}
 	t.wrote(name)
 	return t
+}
+
+// holds panics where the result has a fraction and t holds integers.
+func (t *Tensor) holds(op string, other *Tensor, whole bool, code device.BinaryOp) {
+	if t.DType().IsFloat() {
+		return
+	}
+	result := withNumber(t, whole)
+	if other != nil {
+		result = promoteTensors(t, other)
+	}
+	if code == device.Div {
+		result = floating(result)
+	}
+	if category(result) > category(t.DType()) {
+		fail(op, "the result is %s, which a tensor of %s does not hold; use the op that returns "+
+			"a new tensor", result, t.DType())
+	}
 }
 
 // overlapFree returns t, or a copy where t is another window on the elements of dst, so that no

@@ -13,7 +13,8 @@ func TestLossMistakes(t *testing.T) {
 		"cross_entropy: target 3 is no class; there are 3": func() {
 			tensor.CrossEntropy(x, tensor.New([]int{0, 3}))
 		},
-		"cross_entropy: input of shape [2 3] and target of shape [3]; they are [N, C, …] and [N, …]": func() {
+		"cross_entropy: input of shape [2 3] and target of shape [3]; " +
+			"they are [N, C, …] and [N, …]": func() {
 			tensor.CrossEntropy(x, tensor.New([]int{0, 1, 2}))
 		},
 		"cross_entropy: target of bool; classes are int64": func() {

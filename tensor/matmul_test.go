@@ -54,7 +54,8 @@ func laidOut(layout string, rows, columns int, d tensor.DType) *tensor.Tensor {
 	case "transposed":
 		return tensor.Randn(columns, rows).To(d).T()
 	case "stepped":
-		return tensor.Randn(2*rows, 3*columns).To(d).Slice(0, 1, 2*rows, 2).Slice(1, 2, 3*columns, 3)
+		x := tensor.Randn(2*rows, 3*columns).To(d)
+		return x.Slice(0, 1, 2*rows, 2).Slice(1, 2, 3*columns, 3)
 	}
 	return tensor.Randn(rows, columns).To(d)
 }
@@ -115,7 +116,8 @@ func TestMatMulMistakes(t *testing.T) {
 		"matmul: dtypes float32 and float16 differ; convert one with To": func() {
 			m.MatMul(tensor.Ones(3, 2).To(tensor.Float16))
 		},
-		"linear: input of shape [2 3] and weight of shape [4 5]: inner sizes 3 and 5 differ": func() {
+		"linear: input of shape [2 3] and weight of shape [4 5]: " +
+			"inner sizes 3 and 5 differ": func() {
 			tensor.Linear(m, tensor.Ones(4, 5), nil)
 		},
 		"linear: bias of shape [2] for weight of shape [4 3]; it is [4]": func() {

@@ -15,7 +15,7 @@ func (t *Tensor) reduceShape(op string, axes []int) (kept, dropped []int) {
 		}
 		gone[a] = true
 	}
-	dropped = kept[len(kept):len(kept)]
+	dropped = kept[len(kept):]
 	for d := range kept {
 		if len(axes) == 0 || gone[d] {
 			kept[d] = 1

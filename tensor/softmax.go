@@ -19,7 +19,9 @@ func (t *Tensor) softmax(op string, log bool, r rule, axis int, dtype DType) *Te
 		fail(op, "values of %s; floating point is needed", dtype)
 	}
 	if t.Dim() == 0 {
-		return composed(func() *Tensor { return t.Unsqueeze(0).softmax(op, log, r, 0, dtype).Squeeze(0) })
+		return composed(func() *Tensor {
+			return t.Unsqueeze(0).softmax(op, log, r, 0, dtype).Squeeze(0)
+		})
 	}
 	axis = t.axis(op, axis)
 	out := empty(op, t.Device(), dtype, t.arr.Shape)

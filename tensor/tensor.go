@@ -114,7 +114,7 @@ func (t *Tensor) wrote(op *string) {
 }
 
 // Item returns the value of a tensor with one element; it waits for the device. It panics for any
-// other number of elements.
+// other number of elements. Int64 values beyond 2⁵³ are rounded; Int64s gives them exactly.
 func (t *Tensor) Item() float64 {
 	if n := t.Numel(); n != 1 {
 		fail("item", "a tensor with %d elements (shape %v) is not one number", n, t.arr.Shape)

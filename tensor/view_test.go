@@ -21,7 +21,8 @@ func TestReshape(t *testing.T) {
 		"reshape: shape [2 3 4] has 24 elements, which do not fit shape [5 -1]": func() {
 			x.Reshape(5, -1)
 		},
-		"view: strides [1 4 12] of shape [4 3 2] do not allow a view of shape [24]; use Reshape": func() {
+		"view: strides [1 4 12] of shape [4 3 2] do not allow a view of shape [24]; " +
+			"use Reshape": func() {
 			tr.View(24)
 		},
 		"transpose: shape [2 3 4] has no dimension 3":  func() { x.Transpose(0, 3) },
@@ -48,9 +49,15 @@ func TestSlice(t *testing.T) {
 	m.Slice(1, 1, 3).FillInPlace(9)
 	equal(t, "written through", m.Float32s(), []float32{0, 9, 9, 3, 9, 9})
 	for want, f := range map[string]func(){
-		"slice: step 0; steps are positive":                                  func() { x.Slice(0, 0, 1, 0) },
-		"index: position 2 is outside of the first dimension of shape [2 3]": func() { m.Index(2) },
-		"index: 3 positions given for shape [2 3]":                           func() { m.Index(0, 0, 0) },
+		"slice: step 0; steps are positive": func() {
+			x.Slice(0, 0, 1, 0)
+		},
+		"index: position 2 is outside of the first dimension of shape [2 3]": func() {
+			m.Index(2)
+		},
+		"index: 3 positions given for shape [2 3]": func() {
+			m.Index(0, 0, 0)
+		},
 		"gather: position 3 is outside of dimension 1 of shape [2 3]": func() {
 			m.Gather(1, tensor.New([][]int{{3}}))
 		},
@@ -99,7 +106,13 @@ func TestInPlace(t *testing.T) {
 	m.CopyFrom(m.T())
 	equal(t, "transposed onto itself", m.Float32s(), []float32{0, 2, 1, 3})
 
+	ints := tensor.New([]int{7})
+	equal(t, "ints", ints.AddInPlace(1).MulInPlace(ints).Int64s(), []int64{64})
 	for want, f := range map[string]func(){
+		"DivInPlace: the result is float32, which a tensor of int64 does not hold; use the op " +
+			"that returns a new tensor": func() { ints.DivInPlace(2) },
+		"AddInPlace: the result is float32, which a tensor of int64 does not hold; use the op " +
+			"that returns a new tensor": func() { ints.AddInPlace(1.5) },
 		"AddInPlace: shape [2] does not broadcast to [1], which is written in place": func() {
 			h.AddInPlace(tensor.Ones(2))
 		},

@@ -36,9 +36,9 @@ func (Backend) Reduce(op device.ReduceOp, out, x *device.Array) {
 	switch {
 	case outputs == 0:
 		return
-	case x.DType == device.Float64:
+	case x.DType == device.Float64 || op == device.Mean && computeIn(x.DType) == device.Int64:
 		reduce[float64](&f, outputs)
-	case x.DType == device.Int64 || x.DType == device.Bool:
+	case computeIn(x.DType) == device.Int64:
 		reduceInts(&f, outputs)
 	default:
 		reduce[float32](&f, outputs)

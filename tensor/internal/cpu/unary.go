@@ -90,8 +90,7 @@ func unaryRow[T number](op device.UnaryOp, out, x []T, p float64) {
 		}
 	case device.Abs:
 		for i, v := range x {
-			// Setting the sign by comparison would leave -0 and NaN as they are.
-			out[i] = T(math.Abs(float64(v)))
+			out[i] = max(v, -v) // of -0 and +0, the larger is +0
 		}
 	case device.Sign:
 		for i, v := range x {
