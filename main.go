@@ -56,10 +56,10 @@ func main() {
 	var cell *repl.Error
 	switch {
 	case err == nil:
-	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled):
 		os.Exit(130)
 	case errors.As(err, &cell): // printed where it happened
-		if cell.Kind == repl.KindExit {
+		if err == cell && cell.Kind == repl.KindExit {
 			os.Exit(cell.Code)
 		}
 		os.Exit(1)
@@ -156,18 +156,16 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		if err != nil {
 			return err
 		}
+		if !isNotebook {
+			return terminal.RunProgram(session, args, rest, o)
+		}
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		color := terminal.UseColor(o.Color, os.Stderr)
-		if !isNotebook {
-			return terminal.Program(ctx, session, args, rest,
-				terminal.Config{Out: os.Stdout, Err: os.Stderr, Color: color})
-		}
-		cfg.Progress = notebooks.NewProgress(os.Stderr, terminal.IsTerminal(os.Stderr), color)
+		progress := notebooks.NewProgress(os.Stderr, terminal.IsTerminal(os.Stderr),
+			terminal.UseColor(o.Color, os.Stderr))
+		cfg.Progress = progress
 		if !cfg.Writes() {
-			cfg.Echo = func() notebooks.Echo {
-				return terminal.NewOutput(cfg.Progress.Writer(os.Stdout), cfg.Progress.Writer(os.Stderr))
-			}
+			cfg.Echo = terminal.NewOutput(progress.Writer(os.Stdout), progress.Writer(os.Stderr))
 		}
 		return notebooks.RunFile(ctx, session, args[0], cfg)
 	}
@@ -175,11 +173,8 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 
 func versionCommand(*flag.FlagSet) func(args, rest []string) error {
 	return func(_, _ []string) error {
-		version := "(devel)"
-		if info, ok := debug.ReadBuildInfo(); ok {
-			version = info.Main.Version
-		}
-		fmt.Println("halfnote", version, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+		info, _ := debug.ReadBuildInfo() // nil only in a binary built without modules
+		fmt.Println("halfnote", info.Main.Version, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
 		return nil
 	}
 }
@@ -206,10 +201,13 @@ func helpCommand(*flag.FlagSet) func(args, rest []string) error {
 // help prints a command's usage, flags and example.
 func (c *command) help() error {
 	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	fs.SetOutput(os.Stdout)
 	c.setup(fs)
 	fmt.Printf("usage: halfnote %s %s\n\n%s\n\n", c.name, c.args, c.short)
-	fs.PrintDefaults()
+	fs.VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		name := "--"[:min(len(f.Name), 2)] + f.Name
+		fmt.Printf("  %-20s %s\n", name+" "+value, usage)
+	})
 	fmt.Printf("\nexample: %s\n", c.example)
 	return nil
 }

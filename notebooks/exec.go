@@ -22,11 +22,11 @@ type RunConfig struct {
 	AllowErrors bool
 	// Progress, if not nil, prints a line for each cell.
 	Progress *Progress
-	// Echo, if not nil, makes for each cell what also takes the outputs that go into the notebook.
-	Echo func() Echo
+	// Echo, if not nil, also takes the outputs that go into the notebook.
+	Echo Echo
 }
 
-// Echo is an output that is told when its cell has ended.
+// Echo is an output that is told when a cell has ended.
 type Echo interface {
 	display.Output
 	End()
@@ -76,10 +76,7 @@ func (nb *Notebook) Run(ctx context.Context, ev Evaluator, cfg RunConfig) error 
 			return ctx.Err()
 		}
 		cfg.Progress.start(i)
-		out := &collector{run: r, cell: c}
-		if cfg.Echo != nil {
-			out.echo = cfg.Echo()
-		}
+		out := &collector{run: r, cell: c, echo: cfg.Echo}
 		err := out.eval(ctx, ev, i+1)
 		if ctx.Err() != nil {
 			return ctx.Err()

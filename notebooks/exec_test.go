@@ -397,7 +397,7 @@ func TestEchoAndProgress(t *testing.T) {
 	nb := notebook("print", &Cell{Type: Markdown, ID: "m", Source: "text\n\n## A heading\n```\n# no\n```"},
 		"value", "fail")
 	err := nb.Run(t.Context(), &script{cells: played()}, RunConfig{
-		Progress: p, Echo: func() Echo { return recordingEcho{p.Writer(&b)} },
+		Progress: p, Echo: recordingEcho{p.Writer(&b)},
 	})
 	if err == nil {
 		t.Error("no error")
@@ -427,7 +427,7 @@ func TestProgressLine(t *testing.T) {
 	p := NewProgress(&b, true, false)
 	nb := notebook("print")
 	err := nb.Run(t.Context(), &script{cells: played()}, RunConfig{
-		Progress: p, Echo: func() Echo { return recordingEcho{p.Writer(&b)} },
+		Progress: p, Echo: recordingEcho{p.Writer(&b)},
 	})
 	if err != nil {
 		t.Fatal(err)

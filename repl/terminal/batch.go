@@ -26,7 +26,7 @@ func Batch(ctx context.Context, ev Evaluator, in io.Reader, cfg Config) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return ErrInterrupted
+			return ctx.Err()
 		case p, ok := <-pieces:
 			if !ok {
 				return nil

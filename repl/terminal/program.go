@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/build"
 	"go/parser"
@@ -36,9 +37,17 @@ func Program(ctx context.Context, r ProgramRunner, paths, args []string, cfg Con
 	err = r.Program(ctx, files, out)
 	out.End()
 	if ctx.Err() != nil {
-		return ErrInterrupted
+		return ctx.Err()
 	}
-	if err != nil && !exits(err) {
+	var exit *repl.Error
+	if errors.As(err, &exit) && exit.Kind == repl.KindExit {
+		if exit.Code == 0 {
+			return nil
+		}
+		out.line("stderr", repl.Render(err, cfg.Color))
+		return &repl.Error{Kind: repl.KindExit, Code: 1} // as go run, whatever the program's code
+	}
+	if err != nil {
 		out.line("stderr", repl.Render(err, cfg.Color))
 	}
 	return err

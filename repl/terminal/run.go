@@ -21,24 +21,35 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 
 // ColorFlag declares only the flag for colour.
 func (o *Options) ColorFlag(fs *flag.FlagSet) {
-	fs.StringVar(&o.Color, "color", "auto", "`WHEN` to use colour: auto, always or never")
+	fs.StringVar(&o.Color, "color", "auto", "colour `WHEN`: auto, always or never")
 }
 
 // Run starts what suits the process's standard input: a prompt for a person, Batch for a pipe, or
 // Eval if there is an expression.
 func Run(ev Evaluator, o Options, banner string) error {
-	cfg := Config{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Color: UseColor(o.Color, os.Stdout), Banner: banner,
-	}
 	if o.Expr == "" && IsTerminal(os.Stdin) {
-		return Interactive(context.Background(), ev, cfg)
+		return Interactive(context.Background(), ev, Config{
+			In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+			Color: UseColor(o.Color, os.Stdout), Banner: banner,
+		})
 	}
-	cfg.Color = UseColor(o.Color, os.Stderr) // of errors; nothing else has any
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	cfg := o.plain()
 	if o.Expr != "" {
 		return Eval(ctx, ev, o.Expr, cfg)
 	}
 	return Batch(ctx, ev, os.Stdin, cfg)
+}
+
+// RunProgram runs a Go program as the process itself: see Program.
+func RunProgram(r ProgramRunner, paths, args []string, o Options) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return Program(ctx, r, paths, args, o.plain())
+}
+
+// plain is the Config without a prompt, where only errors have colour.
+func (o *Options) plain() Config {
+	return Config{Out: os.Stdout, Err: os.Stderr, Color: UseColor(o.Color, os.Stderr)}
 }

@@ -28,9 +28,6 @@ type Config struct {
 	Banner   string // one line, for Interactive
 }
 
-// ErrInterrupted is what Batch, Eval and Program return when their context ended.
-var ErrInterrupted = errors.New("interrupted")
-
 // IsTerminal tells whether a person sits at f.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
@@ -52,7 +49,7 @@ func Eval(ctx context.Context, ev Evaluator, src string, cfg Config) error {
 	result, err := ev.Eval(ctx, src, out)
 	out.End()
 	if ctx.Err() != nil {
-		return ErrInterrupted
+		return ctx.Err()
 	}
 	if err != nil {
 		if !exits(err) {

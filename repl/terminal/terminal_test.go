@@ -131,7 +131,7 @@ func TestBatchStopsWithItsContext(t *testing.T) {
 	defer w.Close()
 	seen := writerFunc(func(p []byte) { cancel() })
 	go io.WriteString(w, "wait\n")
-	if err := Batch(ctx, &echo{}, r, Config{Out: seen, Err: io.Discard}); err != ErrInterrupted {
+	if err := Batch(ctx, &echo{}, r, Config{Out: seen, Err: io.Discard}); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }

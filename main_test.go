@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scripts compare with")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"halfnote": main})
+}
+
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+	})
+}
+
+// TestInterrupt: Ctrl-C ends a program that runs for ever, with the exit code of a shell.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // has no signal that a test could send
+	}
+	dir := t.TempDir()
+	notebook := filepath.Join(dir, "x.ipynb")
+	const src = `{"cells": [{"cell_type": "code", "source": "fmt.Println(\"ready\")\nfor {\n}"}],
+		"metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+	if err := os.WriteFile(notebook, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"expression": {"-e", "fmt.Println(\"ready\")\nfor {\n}"},
+		"notebook":   {"run", notebook},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("halfnote", args...)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+				t.Fatalf("%q, %v", line, err)
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+				t.Errorf("ended with %v, want exit status 130", err)
+			}
+		})
+	}
+	if after, err := os.ReadFile(notebook); err != nil || string(after) != src {
+		t.Errorf("the interrupted run has changed the notebook: %v\n%s", err, after)
+	}
+}
+
+// arrows says which packages of this module a package may import; a name that ends in /... stands
+// for all below it.
+var arrows = map[string]string{
+	"": "repl repl/terminal kernel notebooks install",
+
+	"repl/terminal": "repl repl/check repl/display",
+	"kernel":        "repl repl/check repl/display",
+	"notebooks":     "repl repl/check repl/display",
+	"install":       "",
+
+	"repl":             "repl/check repl/ir repl/lower repl/emit repl/rt repl/symbols repl/display",
+	"repl/check":       "",
+	"repl/ir":          "",
+	"repl/lower":       "repl/check repl/ir repl/rt",
+	"repl/emit":        "repl/ir repl/rt",
+	"repl/rt":          "repl/display",
+	"repl/display":     "",
+	"repl/symbols":     "repl/symbols/... repl/rt",
+	"repl/symbols/...": "repl/symbols/... repl/rt repl/display amp amp/... tensor tensor/...",
+
+	"amp":         "tensor",
+	"amp/...":     "amp tensor tensor/nn tensor/optim",
+	"tensor":      "tensor/internal/...",
+	"tensor/...":  "tensor tensor/internal/...",
+	"tensor/dist": "tensor tensor/nn tensor/optim tensor/data",
+}
+
+// private says which single place may import a library.
+var private = map[string]string{
+	"github.com/traefik/yaegi/interp": "repl/yaegi.go",
+	"github.com/go-zeromq/zmq4":       "kernel/",
+	"gorgonia.org/cu":                 "tensor/internal/cuda/",
+}
+
+func TestImportArrows(t *testing.T) {
+	list := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		from := inModule(p.ImportPath)
+		allowed, ok := arrows[from]
+		for dir := from; !ok && dir != ""; {
+			dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
+			allowed, ok = arrows[dir+"/..."]
+		}
+		if !ok {
+			t.Errorf("package %s has no place in the layout", p.ImportPath)
+		}
+		for _, path := range p.Imports {
+			if path != "halfnote" && !strings.HasPrefix(path, "halfnote/") {
+				continue
+			}
+			to := inModule(path)
+			if !slices.ContainsFunc(strings.Fields(allowed), func(pattern string) bool {
+				dir, below := strings.CutSuffix(pattern, "...")
+				return to == pattern || below && strings.HasPrefix(to, dir)
+			}) {
+				t.Errorf("%s must not import %s", p.ImportPath, path)
+			}
+		}
+	}
+}
+
+func inModule(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, "halfnote"), "/")
+}
+
+func TestPrivateImports(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			place, ok := private[strings.Trim(spec.Path.Value, `"`)]
+			if ok && !strings.HasPrefix(filepath.ToSlash(path), place) {
+				t.Errorf("%s imports %s, which belongs to %s", path, spec.Path.Value, place)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
