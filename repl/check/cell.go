@@ -38,7 +38,7 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 		if len(items) > 0 {
 			last = items[len(items)-1]
 		}
-		for _, p := range arrange(items) {
+		for _, p := range arrange(items, ck.scope.has) {
 			if p.decls {
 				ck.declarations(p.items)
 			} else {

@@ -22,11 +22,11 @@ func newNearest(want string) *nearest {
 // add takes a known name into account. Of two that are equally like, the first in the alphabet
 // is taken.
 func (n *nearest) add(name string) {
-	if name == n.want || name == "_" || len(n.want) < 2 {
+	if name == n.want || name == "_" {
 		return
 	}
 	d := distance(strings.ToLower(n.want), strings.ToLower(name))
-	if d >= len(n.want) {
+	if d > 0 && (d >= len(name) || len(n.want) < 2) {
 		return
 	}
 	if d < n.dist || d == n.dist && (n.best != "" && name < n.best) {

@@ -127,7 +127,7 @@ func find(items []*item) {
 	for _, it := range items {
 		it.uses = uses{map[string]bool{}, map[string]bool{}, map[string][]string{}}
 		isFree := func(id *ast.Ident) bool {
-			return id.Obj == nil || top[id.Obj.Decl] //lint:ignore SA1019 see above
+			return id.Obj == nil || top[id.Obj.Decl]
 		}
 		var visit func(ast.Node) bool
 		visit = func(n ast.Node) bool {
@@ -164,15 +164,18 @@ type order struct {
 	decls   map[string]*item   // name → declaration
 	vars    map[string]*item   // name → the statement that defines it first
 	methods map[string][]*item // type name → its methods
+	known   func(name string) bool
 	parts   []part
 }
 
 // arrange puts items into parts. A run of statements ends where a declaration must stand: at its
 // place in the source, or earlier before a statement that needs it, or later when it needs a
-// variable that is still to come.
-func arrange(items []*item) []part {
+// variable that is still to come. Var statements that need later ones, directly or through
+// functions, become declarations together with them. The names that are known without the cell
+// do not need a later variable.
+func arrange(items []*item, known func(name string) bool) []part {
 	o := &order{items: items, decls: map[string]*item{}, vars: map[string]*item{},
-		methods: map[string][]*item{}}
+		methods: map[string][]*item{}, known: known}
 	for i, it := range items {
 		it.index = i
 		if it.recv != "" {
@@ -210,13 +213,17 @@ func arrange(items []*item) []part {
 	return o.parts
 }
 
-// needs returns what it needs that has no place yet: declarations, and variables that those
-// declarations use.
+// needs returns what it needs that has no place yet: declarations, and the statements that define
+// variables. What a statement uses directly is a matter of the order of statements, except among
+// var statements.
 func (o *order) needs(it *item) (decls, vars []*item) {
 	seen := map[*item]bool{}
 	var follow func(from *item, direct bool)
 	add := func(to *item, direct bool) {
-		if to == nil || to.done || seen[to] || to == it && to.decl != nil || direct && to.decl == nil {
+		if to == nil || to.done || seen[to] || to == it && to.decl != nil {
+			return
+		}
+		if direct && to.decl == nil && (to == it || it.vars == nil || to.vars == nil) {
 			return
 		}
 		seen[to] = true
@@ -232,7 +239,9 @@ func (o *order) needs(it *item) (decls, vars []*item) {
 	follow = func(from *item, direct bool) {
 		for name := range from.uses.free {
 			add(o.decls[name], direct)
-			add(o.vars[name], direct)
+			if !direct || !o.known(name) {
+				add(o.vars[name], direct)
+			}
 		}
 		if from.recv != "" {
 			add(o.decls[from.recv], direct)
