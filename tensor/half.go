@@ -1,6 +1,10 @@
 package tensor
 
-import "halfnote/tensor/internal/cpu"
+import (
+	"strconv"
+
+	"halfnote/tensor/internal/cpu"
+)
 
 // A Half is an IEEE 754 binary16 number: 1 sign bit, 5 exponent bits, 10 bits of fraction. Its
 // largest value is 65504, its smallest positive one 2⁻²⁴ ≈ 6e-8.
@@ -13,6 +17,9 @@ func ToHalf(f float32) Half { return Half(cpu.Float32ToFloat16(f)) }
 // Float32 returns h as a float32, exactly.
 func (h Half) Float32() float32 { return cpu.Float16ToFloat32(uint16(h)) }
 
+// String returns the value in the fewest digits that identify it as a float32.
+func (h Half) String() string { return strconv.FormatFloat(float64(h.Float32()), 'g', -1, 32) }
+
 // A BFloat is a bfloat16 number: the upper half of a float32, with 8 exponent bits and 7 bits of
 // fraction.
 type BFloat uint16
@@ -22,3 +29,6 @@ func ToBFloat(f float32) BFloat { return BFloat(cpu.Float32ToBFloat16(f)) }
 
 // Float32 returns b as a float32, exactly.
 func (b BFloat) Float32() float32 { return cpu.BFloat16ToFloat32(uint16(b)) }
+
+// String returns the value in the fewest digits that identify it as a float32.
+func (b BFloat) String() string { return strconv.FormatFloat(float64(b.Float32()), 'g', -1, 32) }

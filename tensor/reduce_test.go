@@ -43,7 +43,7 @@ func fold(values []float64, shape [3]int, axes []int, f func(a, b float64) float
 func TestReduce(t *testing.T) {
 	add := func(a, b float64) float64 { return a + b }
 	for _, d := range append([]tensor.DType{tensor.Int64}, floatTypes...) {
-		for _, shape := range [][3]int{{2, 3, 4}, {40, 1, 50}, {5, 300, 70}} {
+		for _, shape := range [][3]int{{2, 3, 4}, {40, 1, 50}, {5, 130, 70}} {
 			dense := tensor.Randn(shape[:]...).Mul(4).To(d)
 			permuted := dense.Permute(2, 0, 1).Clone().Permute(1, 2, 0)
 			for _, axes := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}} {

@@ -90,6 +90,11 @@ func TestHalfNeighbours(t *testing.T) {
 	}
 }
 
+func TestHalfString(t *testing.T) {
+	equal(t, "half", tensor.Half(1).String(), "5.9604645e-08")
+	equal(t, "bfloat", tensor.ToBFloat(3.14159).String(), "3.140625")
+}
+
 type conversions struct {
 	AllF16   widening                      `json:"all_f16_to_f32"`
 	AllBF16  widening                      `json:"all_bf16_to_f32"`

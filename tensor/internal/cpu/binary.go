@@ -122,13 +122,7 @@ func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 			out[i] = min(a[i], b[i])
 		}
 	case device.ReLUGrad:
-		for i := range out {
-			v := b[i]
-			if a[i] <= 0 {
-				v = 0
-			}
-			out[i] = v
-		}
+		reluGrad(out, a, b)
 	case device.TanhGrad:
 		for i := range out {
 			out[i] = b[i] * (1 - a[i]*a[i])
@@ -136,6 +130,28 @@ func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 	case device.SigmoidGrad:
 		for i := range out {
 			out[i] = b[i] * (1 - a[i]) * a[i]
+		}
+	}
+}
+
+// reluGrad lets b through where a is not at most 0. Which elements those are cannot be predicted,
+// so float32 selects bits, which takes no branch.
+func reluGrad[T number](out, a, b []T) {
+	if out, ok := any(out).([]float32); ok {
+		a, b := any(a).([]float32), any(b).([]float32)
+		for i := range out {
+			v := math.Float32bits(b[i])
+			if a[i] <= 0 {
+				v = 0
+			}
+			out[i] = math.Float32frombits(v)
+		}
+		return
+	}
+	for i := range out {
+		out[i] = b[i]
+		if a[i] <= 0 {
+			out[i] = 0
 		}
 	}
 }

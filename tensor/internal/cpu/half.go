@@ -23,19 +23,24 @@ func Float32ToFloat16(f float32) uint16 {
 	bits := math.Float32bits(f)
 	sign := uint16(bits >> 16 & 0x8000)
 	bits &= 0x7fffffff
-	switch {
-	case bits > 0x7f800000:
-		return sign | 0x7e00 | uint16(bits>>13&0x3ff)
-	case bits >= 0x47800000: // 65536
-		return sign | 0x7c00
-	case bits < 0x38800000: // 2^-14: subnormal in binary16
-		// Next to 0.5 a float32 has steps of 2^-24, the smallest binary16: the addition rounds.
-		sum := math.Float32bits(math.Float32frombits(bits) + 0.5)
-		return sign | uint16(sum-0x3f000000)
+	if bits >= 0x47800000 { // 65536
+		return sign | infOrNaN(bits)
 	}
-	odd := bits >> 13 & 1
-	bits -= 112 << 23
-	return sign | uint16((bits+0xfff+odd)>>13)
+	h := (bits - 112<<23 + 0xfff + bits>>13&1) >> 13
+	// Next to 0.5 a float32 has steps of 2^-24, the smallest binary16: the addition rounds. Zeros
+	// come and go unpredictably behind a ReLU, so both results are computed and one is selected.
+	small := math.Float32bits(math.Float32frombits(bits)+0.5) - 0x3f000000
+	if bits < 0x38800000 { // 2^-14: subnormal in binary16
+		h = small
+	}
+	return sign | uint16(h)
+}
+
+func infOrNaN(bits uint32) uint16 {
+	if bits > 0x7f800000 {
+		return 0x7e00 | uint16(bits>>13&0x3ff)
+	}
+	return 0x7c00
 }
 
 // BFloat16ToFloat32 widens a bfloat16 value, exactly.

@@ -2,63 +2,87 @@ package cpu
 
 import "halfnote/tensor/internal/device"
 
-// Gather implements device.Backend. The tensor package has checked the indices.
-func (Backend) Gather(out, x, index *device.Array, axis int) {
-	each(out, x, index, axis, func(offOut, offX int) {
-		switch x.DType.Size() {
-		case 8:
-			elems[uint64](out, offOut, 1, 1)[0] = elems[uint64](x, offX, 1, 1)[0]
-		case 4:
-			elems[uint32](out, offOut, 1, 1)[0] = elems[uint32](x, offX, 1, 1)[0]
-		case 2:
-			elems[uint16](out, offOut, 1, 1)[0] = elems[uint16](x, offX, 1, 1)[0]
-		default:
-			elems[uint8](out, offOut, 1, 1)[0] = elems[uint8](x, offX, 1, 1)[0]
+// A picker visits every element of an index array, in row-major order. here is the offset of the
+// element of a at the same place, there that of the element of b that the index names along axis.
+type picker struct {
+	a, b, index *device.Array
+	axis        int
+	at          [device.MaxDims]int
+	left        int
+	here, there int
+}
+
+// newPicker begins a walk. a has index's shape, and the tensor package has checked the indices.
+func newPicker(a, b, index *device.Array, axis int) picker {
+	return picker{a: a, b: b, index: index, axis: axis, left: index.Numel()}
+}
+
+// next moves to the next element and reports whether there is one.
+func (p *picker) next() bool {
+	if p.left == 0 {
+		return false
+	}
+	p.left--
+	p.here, p.there = p.a.Offset, p.b.Offset
+	off := p.index.Offset
+	for d := range p.index.Shape {
+		p.here += p.at[d] * p.a.Strides[d]
+		off += p.at[d] * p.index.Strides[d]
+		if d != p.axis {
+			p.there += p.at[d] * p.b.Strides[d]
 		}
-	})
+	}
+	p.there += int(elems[int64](p.index, off, 1, 1)[0]) * p.b.Strides[p.axis]
+	for d := len(p.index.Shape) - 1; d >= 0; d-- {
+		if p.at[d]++; p.at[d] < p.index.Shape[d] {
+			break
+		}
+		p.at[d] = 0
+	}
+	return true
+}
+
+// Gather implements device.Backend.
+func (Backend) Gather(out, x, index *device.Array, axis int) {
+	p := newPicker(out, x, index, axis)
+	switch x.DType.Size() {
+	case 8:
+		gather[uint64](&p)
+	case 4:
+		gather[uint32](&p)
+	case 2:
+		gather[uint16](&p)
+	default:
+		gather[uint8](&p)
+	}
+}
+
+// gather copies elements of one size, bit for bit.
+func gather[S any](p *picker) {
+	for p.next() {
+		elems[S](p.a, p.here, 1, 1)[0] = elems[S](p.b, p.there, 1, 1)[0]
+	}
 }
 
 // ScatterAdd implements device.Backend.
 func (Backend) ScatterAdd(out, index, src *device.Array, axis int) {
-	each(src, out, index, axis, func(offSrc, offOut int) {
-		if out.DType == device.Int64 {
-			var a, b [1]int64
-			load(a[:], out, offOut, 1)
-			load(b[:], src, offSrc, 1)
-			a[0] += b[0]
-			store(out, offOut, 1, a[:])
-			return
-		}
-		var a, b [1]float64
-		load(a[:], out, offOut, 1)
-		load(b[:], src, offSrc, 1)
-		a[0] += b[0]
-		store(out, offOut, 1, a[:])
-	})
+	p := newPicker(src, out, index, axis)
+	switch computeIn(out.DType) {
+	case device.Float64:
+		scatterAdd[float64](&p)
+	case device.Float32:
+		scatterAdd[float32](&p)
+	default:
+		scatterAdd[int64](&p)
+	}
 }
 
-// each visits every element of index: here is the offset of the element of a at the same place,
-// there that of the element of b that the index names along axis. a has index's shape.
-func each(a, b, index *device.Array, axis int, visit func(here, there int)) {
-	var at [device.MaxDims]int
-	dims := len(index.Shape)
-	for range index.Numel() {
-		here, there, offIndex := a.Offset, b.Offset, index.Offset
-		for d := range dims {
-			here += at[d] * a.Strides[d]
-			offIndex += at[d] * index.Strides[d]
-			if d != axis {
-				there += at[d] * b.Strides[d]
-			}
-		}
-		there += int(elems[int64](index, offIndex, 1, 1)[0]) * b.Strides[axis]
-		visit(here, there)
-		for d := dims - 1; d >= 0; d-- {
-			at[d]++
-			if at[d] < index.Shape[d] {
-				break
-			}
-			at[d] = 0
-		}
+func scatterAdd[T number](p *picker) {
+	var sum, term [1]T
+	for p.next() {
+		load(sum[:], p.b, p.there, 1)
+		load(term[:], p.a, p.here, 1)
+		sum[0] += term[0]
+		store(p.b, p.there, 1, sum[:])
 	}
 }
