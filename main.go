@@ -107,13 +107,17 @@ func execute(args []string) error {
 }
 
 func find(name string) (*command, error) {
-	hint := ""
+	hint, best := "", 0
 	for i, c := range commands {
 		if c.name == name {
 			return &commands[i], nil
 		}
-		if name != "" && c.name[0] == name[0] && hint == "" {
-			hint = fmt.Sprintf("; did you mean %q?", c.name)
+		same := 0
+		for same < min(len(name), len(c.name)) && name[same] == c.name[same] {
+			same++
+		}
+		if same > best {
+			hint, best = fmt.Sprintf("; did you mean %q?", c.name), same
 		}
 	}
 	if _, err := os.Stat(name); err == nil {

@@ -151,7 +151,7 @@ func TestPromptInterrupts(t *testing.T) {
 	p.keys("wait\r")
 	p.wants("waiting\n")
 	p.keys("\x03")
-	p.wants("context canceled\nIn [2]: ")
+	p.wants("^C\n+ import \"x\"\ncontext canceled\nIn [2]: ")
 	p.keys("\x03whole\r") // the rest of a burst is not lost
 	p.wants("Out[2]: whole\nIn [3]: ")
 	p.keys(":q\r")
@@ -228,7 +228,7 @@ func TestPromptDumb(t *testing.T) {
 	p.keys("wait\r")
 	p.wants("waiting\n")
 	p.keys("\x03")
-	p.wants("context canceled\nIn [3]: ")
+	p.wants("^C\n+ import \"x\"\ncontext canceled\nIn [3]: ")
 	p.keys("\x04")
 	if code := p.ends(); code != 0 {
 		t.Errorf("exit code %d", code)

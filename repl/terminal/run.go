@@ -2,15 +2,17 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"os/signal"
+	"slices"
 )
 
 // Options are what a command line says to this front end.
 type Options struct {
 	Expr  string // evaluate this and leave
-	Color string // auto, always or never
+	Color string // auto (or empty), always or never
 }
 
 // Flags declares the command line's flags for o.
@@ -21,7 +23,13 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 
 // ColorFlag declares only the flag for colour.
 func (o *Options) ColorFlag(fs *flag.FlagSet) {
-	fs.StringVar(&o.Color, "color", "auto", "colour `WHEN`: auto, always or never")
+	fs.Func("color", "colour `WHEN`: auto, always or never", func(mode string) error {
+		if !slices.Contains([]string{"auto", "always", "never"}, mode) {
+			return errors.New("it is auto, always or never")
+		}
+		o.Color = mode
+		return nil
+	})
 }
 
 // Run starts what suits the process's standard input: a prompt for a person, Batch for a pipe, or

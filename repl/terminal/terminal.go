@@ -148,15 +148,16 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	watched := make(chan struct{})
+	out := NewOutput(l.screen.writer("stdout"), l.screen.writer("stderr"))
 	go func() {
 		defer close(watched)
 		select {
 		case <-l.interrupts:
+			out.Stream("stdout", "\n") // the terminal has printed ^C
 			cancel()
 		case <-done:
 		}
 	}()
-	out := NewOutput(l.screen.writer("stdout"), l.screen.writer("stderr"))
 	result, err := l.ev.Eval(ctx, entry, out)
 	close(done)
 	<-watched
