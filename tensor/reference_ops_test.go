@@ -322,6 +322,7 @@ var secondOrderOps = map[string]func(x, w *T) *T{
 	"exp":         func(x, w *T) *T { return x.Exp().Mul(w) },
 	"pow3":        func(x, w *T) *T { return x.Pow(3).Mul(w) },
 	"softmax":     func(x, w *T) *T { return x.Softmax(0).Mul(w) },
+	"matmul_sq":   func(x, w *T) *T { return x.Unsqueeze(1).MatMul(x.Unsqueeze(0)).Mul(w) },
 	"log_softmax": func(x, w *T) *T { return x.LogSoftmax(0).Mul(w) },
 	"norm":        func(x, w *T) *T { return x.Mul(x).Sum().Sqrt().Mul(w) },
 }
