@@ -93,3 +93,11 @@ func fit(v reflect.Value, t reflect.Type) reflect.Value {
 	}
 	return v.Convert(t)
 }
+
+// Bound returns the compiled method of that name bound to x.
+func Bound(x any, name string) any {
+	if x == nil {
+		panic(nilError)
+	}
+	return reflect.ValueOf(x).MethodByName(name).Interface()
+}

@@ -83,12 +83,25 @@ func Rec(v any) any {
 		if strings.HasPrefix(e.Error(), "reflect") {
 			return fromReflect(e.Error())
 		}
+		if text, ok := interpreterText(e); ok {
+			if _, text, ok = strings.Cut(text, "interface conversion: "); ok {
+				return &TypeAssertionError{text}
+			}
+		}
 		var inner runtime.Error
-		if strings.HasPrefix(fmt.Sprintf("%T", e), "*interp.") && errors.As(e, &inner) {
+		if _, ok := interpreterText(e); ok && errors.As(e, &inner) {
 			return inner
 		}
 	}
 	return v
+}
+
+// interpreterText returns the text of an error of the interpreter's own.
+func interpreterText(e error) (string, bool) {
+	if strings.HasPrefix(reflect.TypeOf(e).String(), "*interp.") {
+		return e.Error(), true
+	}
+	return "", false
 }
 
 func fromReflect(text string) any {

@@ -1,0 +1,332 @@
+package emit
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"reflect"
+
+	"halfnote/repl/ir"
+)
+
+// call emits a call; with several results it may stand only where a statement takes them.
+func (f *fn) call(x *ir.Call) ast.Expr {
+	args := f.spreadResults(x.Args)
+	switch fun := x.Fun.(type) {
+	case *ir.FuncRef:
+		name, ok := f.funcs[fun.Func]
+		if !ok {
+			fail("function %s is not known", fun.Func.Name)
+		}
+		if fun.Func.Variadic && !x.Spread {
+			args = pack(args, fun.Func.Typ, x.At)
+		}
+		return &ast.CallExpr{Fun: ident(name, x.Pos()), Args: f.list(args, f.arg)}
+	case *ir.Extern:
+		return f.compiledCall(f.extern(fun), args, x)
+	case *ir.Method:
+		return f.methodCall(fun, args, x)
+	}
+	t := x.Fun.Type()
+	if t.IsVariadic() && !x.Spread {
+		args = pack(args, t, x.At)
+	}
+	var callee ast.Expr
+	list := f.list(append([]ir.Expr{x.Fun}, args...), func(y ir.Expr) ast.Expr {
+		if y == x.Fun {
+			// A function from a struct or from compiled code needs a variable of spelled type.
+			callee = f.simple(y)
+			return callee
+		}
+		return f.arg(y)
+	})
+	call := &ast.CallExpr{Fun: list[0], Args: list[1:]}
+	if t.IsVariadic() {
+		call.Ellipsis = 1
+	}
+	return call
+}
+
+func (f *fn) compiledCall(callee ast.Expr, args []ir.Expr, x *ir.Call) ast.Expr {
+	call := &ast.CallExpr{Fun: callee, Args: f.list(args, f.arg)}
+	if x.Spread {
+		call.Ellipsis = 1
+	}
+	return call
+}
+
+// arg emits an argument.
+func (f *fn) arg(x ir.Expr) ast.Expr {
+	if i, ok := x.(*ir.Iface); ok && !interfaceToInterface(i) {
+		if call, ok := i.X.(*ir.Call); ok && call.Type().Kind() != reflect.Func {
+			return f.call(call)
+		}
+	}
+	return f.value(x)
+}
+
+// spreadResults puts the results of a call that gives all arguments in variables: yaegi mixes up
+// their places when it passes them on.
+func (f *fn) spreadResults(args []ir.Expr) []ir.Expr {
+	if len(args) != 1 {
+		return args
+	}
+	call, ok := args[0].(*ir.Call)
+	if !ok || call.Fun.Type().NumOut() < 2 {
+		return args
+	}
+	return f.results(call)
+}
+
+// results emits a call with several results and returns them as variables.
+func (f *fn) results(call *ir.Call) []ir.Expr {
+	var vars []*ir.Var
+	var list []ir.Expr
+	for _, t := range call.Results() {
+		v := &ir.Var{Name: "r", Typ: t}
+		vars = append(vars, v)
+		list = append(list, &ir.Local{At: call.At, Var: v})
+	}
+	f.defineMany(&ir.DefineMany{At: call.At, Vars: vars, X: call})
+	return list
+}
+
+// pack puts variadic arguments in the slice that they are passed as.
+func pack(args []ir.Expr, t reflect.Type, at ir.At) []ir.Expr {
+	fixed := t.NumIn() - 1
+	slice := t.In(fixed)
+	packed := append([]ir.Expr{}, args[:fixed]...)
+	if len(args) == fixed {
+		return append(packed, &ir.Zero{At: at, Typ: slice})
+	}
+	return append(packed, &ir.Composite{At: at, Typ: slice, Elems: args[fixed:]})
+}
+
+// methodCall emits a call of a compiled method. The method is called as a function with the
+// receiver first: for x.M() yaegi makes a new method value each time, which costs more than the
+// call.
+func (f *fn) methodCall(m *ir.Method, args []ir.Expr, x *ir.Call) ast.Expr {
+	recv, fun := f.methodFunc(m)
+	if fun != nil {
+		return f.compiledCall(fun, append([]ir.Expr{recv}, args...), x)
+	}
+	var sel ast.Expr
+	list := f.list(append([]ir.Expr{m.X}, args...), func(y ir.Expr) ast.Expr {
+		if y == m.X {
+			return f.simple(y)
+		}
+		return f.arg(y)
+	})
+	sel = &ast.SelectorExpr{X: list[0], Sel: ident(m.Name, m.Pos())}
+	call := &ast.CallExpr{Fun: sel, Args: list[1:]}
+	if x.Spread {
+		call.Ellipsis = 1
+	}
+	return call
+}
+
+// methodFunc returns m's receiver and the method as a function of it, or no function when the
+// receiver is an interface.
+func (f *fn) methodFunc(m *ir.Method) (ir.Expr, ast.Expr) {
+	recv, t := m.X, m.X.Type()
+	if t.Kind() == reflect.Interface {
+		return recv, nil
+	}
+	method, ok := t.MethodByName(m.Name)
+	if !ok && t.Kind() != reflect.Pointer {
+		t = reflect.PointerTo(t)
+		method, ok = t.MethodByName(m.Name)
+		recv = &ir.Addr{At: m.At, X: m.X, Typ: t}
+		if d, isDeref := m.X.(*ir.Deref); isDeref {
+			recv = d.X
+		}
+	}
+	if !ok {
+		fail("type %s has no method %s", m.X.Type(), m.Name)
+	}
+	return recv, f.Emitter.value(methodKey{t, m.Name}, method.Func, m.Pos())
+}
+
+type methodKey struct {
+	typ  reflect.Type
+	name string
+}
+
+// methodValue emits a compiled method bound to its receiver of now. yaegi's own method values have
+// the type of the method expression:
+//
+//	var f func(string) (int, error) = b.WriteString // cannot use type func(*strings.Builder, …
+func (f *fn) methodValue(m *ir.Method) ast.Expr {
+	recv, _ := f.methodFunc(m)
+	bound := &ast.CallExpr{Fun: f.runtime("Bound", m.Pos()), Args: []ast.Expr{
+		f.simple(recv),
+		f.constant(&ir.Const{At: m.At, Typ: stringType, Val: constant.MakeString(m.Name)}),
+	}}
+	t := f.temp(anyType, bound, m.Pos())
+	return f.temp(m.Typ, &ast.TypeAssertExpr{X: t, Type: f.typ(m.Typ)}, m.Pos())
+}
+
+// builtin emits a built-in function; those without a value only where a statement takes them.
+func (f *fn) builtin(x *ir.Builtin) ast.Expr {
+	switch x.Op {
+	case "make":
+		args := f.list(x.Args, f.expr)
+		return &ast.CallExpr{
+			Fun: ident("make", x.Pos()), Args: append([]ast.Expr{f.typ(x.Typ)}, args...),
+		}
+	case "new":
+		return &ast.CallExpr{
+			Fun: ident("new", x.Pos()), Args: []ast.Expr{f.typ(x.Typ.Elem())},
+		}
+	case "append":
+		return f.appendTo(x)
+	case "min", "max":
+		return f.minMax(x)
+	case "clear":
+		return &ast.CallExpr{Fun: f.runtime("Clear", x.Pos()), Args: f.list(x.Args, f.simple)}
+	case "complex":
+		return f.complexOf(x)
+	case "real", "imag":
+		// yaegi gives a float64 also for complex64.
+		call := &ast.CallExpr{Fun: ident(x.Op, x.Pos()), Args: f.list(x.Args, f.wideComplex)}
+		if x.Typ.Kind() == reflect.Float32 {
+			t := f.temp(reflect.TypeFor[float64](), call, x.Pos())
+			return f.conversion(x.Typ, t)
+		}
+		return call
+	}
+	return &ast.CallExpr{Fun: ident(x.Op, x.Pos()), Args: f.list(x.Args, f.simple)}
+}
+
+func (f *fn) wideComplex(x ir.Expr) ast.Expr {
+	e := f.variableOperand(x)
+	if x.Type() == reflect.TypeFor[complex128]() {
+		return e
+	}
+	return f.temp(reflect.TypeFor[complex128](), f.conversion(reflect.TypeFor[complex128](), e),
+		x.Pos())
+}
+
+// complexOf emits complex(re, im), in float64 as yaegi always has it.
+func (f *fn) complexOf(x *ir.Builtin) ast.Expr {
+	float64Type := reflect.TypeFor[float64]()
+	args := f.list(x.Args, func(y ir.Expr) ast.Expr {
+		e := f.variableOperand(y)
+		if y.Type() == float64Type {
+			return e
+		}
+		return f.temp(float64Type, f.conversion(float64Type, e), y.Pos())
+	})
+	call := &ast.CallExpr{Fun: ident("complex", x.Pos()), Args: args}
+	if x.Typ == reflect.TypeFor[complex128]() {
+		return call
+	}
+	t := f.temp(reflect.TypeFor[complex128](), call, x.Pos())
+	return f.conversion(x.Typ, t)
+}
+
+// appendTo emits append. yaegi takes a last argument that is a slice for a spread one:
+//
+//	append([][]int{}, []int{1}) // where the types print alike
+//
+// so elements that are slices or arrays are given as a slice of them.
+func (f *fn) appendTo(x *ir.Builtin) ast.Expr {
+	args, spread := x.Args, x.Spread
+	if elem := x.Typ.Elem(); !spread && len(args) > 1 {
+		switch elem.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Interface:
+			args = []ir.Expr{args[0], &ir.Composite{
+				At: x.At, Typ: reflect.SliceOf(elem), Elems: args[1:],
+			}}
+			spread = true
+		}
+	}
+	call := &ast.CallExpr{Fun: ident("append", x.Pos()), Args: f.list(args, f.simple)}
+	if spread {
+		call.Ellipsis = 1
+	}
+	return call
+}
+
+// minMax emits min and max by comparisons, and by compiled functions where NaN and -0 matter: yaegi
+// has neither.
+func (f *fn) minMax(x *ir.Builtin) ast.Expr {
+	args := f.list(x.Args, f.simple)
+	if k := x.Typ.Kind(); k == reflect.Float32 || k == reflect.Float64 {
+		return f.minMaxFloat(x, args)
+	}
+	best := f.temp(x.Typ, args[0], x.Pos())
+	op := token.LSS
+	if x.Op == "max" {
+		op = token.GTR
+	}
+	for _, a := range args[1:] {
+		f.add(&ast.IfStmt{
+			If: x.Pos(), Cond: &ast.BinaryExpr{X: a, Op: op, Y: best},
+			Body: &ast.BlockStmt{List: []ast.Stmt{assign(best, a)}},
+		})
+	}
+	return best
+}
+
+func (f *fn) minMaxFloat(x *ir.Builtin, args []ast.Expr) ast.Expr {
+	name := map[string]string{"min": "MinFloat", "max": "MaxFloat"}[x.Op]
+	float64Type := reflect.TypeFor[float64]()
+	for i, a := range args {
+		args[i] = f.temp(float64Type, f.conversion(float64Type, a), x.Pos())
+	}
+	best := f.temp(float64Type, &ast.CallExpr{Fun: f.runtime(name, x.Pos()), Args: args}, x.Pos())
+	return f.conversion(x.Typ, best)
+}
+
+// composite emits Typ{…}. Elements are variables or constants, so that none keeps a reference.
+func (f *fn) composite(x *ir.Composite) ast.Expr {
+	if x.Typ.Kind() == reflect.Map {
+		return f.mapOf(x)
+	}
+	lit := &ast.CompositeLit{Type: f.typ(x.Typ), Lbrace: x.Pos()}
+	elems := f.list(x.Elems, f.elem)
+	for i, e := range elems {
+		switch {
+		case x.Typ.Kind() == reflect.Struct:
+			field := i
+			if x.Keys != nil {
+				field = constInt(x.Keys[i])
+			}
+			e = &ast.KeyValueExpr{Key: ident(x.Typ.Field(field).Name, x.Pos()), Value: e}
+		case x.Keys != nil && x.Keys[i] != nil:
+			e = &ast.KeyValueExpr{Key: f.expr(x.Keys[i]), Value: e}
+		}
+		lit.Elts = append(lit.Elts, e)
+	}
+	return lit
+}
+
+func (f *fn) elem(x ir.Expr) ast.Expr {
+	if i, ok := x.(*ir.Iface); ok && !interfaceToInterface(i) {
+		return f.iface(i)
+	}
+	return f.simple(x)
+}
+
+// mapOf emits a map by assignments: yaegi rejects a map literal with equal keys that are no
+// constants.
+func (f *fn) mapOf(x *ir.Composite) ast.Expr {
+	m := f.temp(x.Typ, &ast.CallExpr{Fun: ident("make", x.Pos()), Args: []ast.Expr{f.typ(x.Typ)}},
+		x.Pos())
+	for i := range x.Elems {
+		pair := f.list([]ir.Expr{x.Keys[i], x.Elems[i]}, f.elem)
+		f.add(assign(&ast.IndexExpr{X: m, Index: pair[0]}, pair[1]))
+	}
+	return m
+}
+
+// constInt returns the int that a constant key is.
+func constInt(x ir.Expr) int {
+	c, ok := x.(*ir.Const)
+	if !ok {
+		fail("key %T is no constant", x)
+	}
+	n, _ := constant.Int64Val(constant.ToInt(c.Val))
+	return int(n)
+}

@@ -1,0 +1,14 @@
+// Package emit turns core, package ir, into the syntax tree that the interpreter yaegi compiles.
+//
+//	e := emit.New()
+//	p, err := e.Unit(unit)
+//	// the session then calls interp.Use(p.Symbols), interp.CompileAST(p.File), interp.Execute
+//
+// It is the only room that knows what yaegi v0.16.1 gets wrong. Each fault is told once, beside the
+// code that goes around it, with the shortest Go that shows it. The rules that follow from them:
+// every variable is declared with its type; a value that yaegi might keep by reference, in the
+// wrong place, or of the wrong type is first put in a variable of its own; function values come
+// from factory functions; select, defer, go and recover are calls of the run-time package.
+//
+// The tree holds identifiers that no parser would accept, so that nothing can collide with them.
+package emit

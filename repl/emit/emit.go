@@ -1,0 +1,304 @@
+package emit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"halfnote/repl/ir"
+)
+
+// An Emitter turns the units of one session into programs, in the order in which they run.
+type Emitter struct {
+	funcs   map[*ir.Func]string
+	types   map[reflect.Type]string
+	consts  map[constKey]string
+	count   int // of names, which are unique in the session
+	unit    *unit
+	symbols map[string]reflect.Value // those of the current unit
+}
+
+// A Program is what yaegi compiles and runs: Execute runs the entry of the unit.
+type Program struct {
+	File *ast.File
+	// Imports are the paths of the compiled packages whose symbols the program uses.
+	Imports []string
+	// Symbols are the types and values that the program adds to SessionPath. They stay in use
+	// by later programs.
+	Symbols map[string]reflect.Value
+}
+
+// The paths under which the session gives Symbols and those of the run-time package to Use; a key
+// of interp.Exports is path/name.
+const (
+	SessionPath = "session"
+	RuntimePath = "rt"
+)
+
+// New returns an Emitter for a new session.
+func New() *Emitter {
+	return &Emitter{
+		funcs:  map[*ir.Func]string{},
+		types:  map[reflect.Type]string{},
+		consts: map[constKey]string{},
+	}
+}
+
+// unit is what one call of Unit collects.
+type unit struct {
+	decls   []ast.Decl
+	imports map[string]string // path → name
+	refs    map[*ir.Func]string
+	values  map[any]string // externs of the session by what they are
+}
+
+// unsupported is what emitting panics with.
+type unsupported struct{ msg string }
+
+func fail(format string, args ...any) { panic(unsupported{fmt.Sprintf(format, args...)}) }
+
+// Unit returns u as a program. Functions of earlier units may be used in it.
+func (e *Emitter) Unit(u *ir.Unit) (p *Program, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case unsupported:
+			err = fmt.Errorf("emit: %s", r.msg)
+		default:
+			panic(r)
+		}
+	}()
+	e.unit = &unit{
+		imports: map[string]string{}, refs: map[*ir.Func]string{}, values: map[any]string{},
+	}
+	e.symbols = map[string]reflect.Value{}
+	for _, f := range u.Funcs {
+		e.funcs[f] = e.name(f.Name)
+	}
+	for _, f := range u.Funcs {
+		e.function(e.funcs[f], f)
+	}
+	if u.Entry != nil {
+		// yaegi runs functions named init when it executes a program, and main again each time
+		// once there is one.
+		e.function("init", u.Entry)
+	}
+	return &Program{File: e.file(), Imports: e.paths(), Symbols: e.symbols}, nil
+}
+
+// name returns a new name that resembles s.
+func (e *Emitter) name(s string) string {
+	e.count++
+	return s + "·" + strconv.Itoa(e.count)
+}
+
+// file puts the declarations together. The file has no position: yaegi files the names of imports
+// under the name of their file, and finds them from nodes of other files only if that is empty.
+func (e *Emitter) file() *ast.File {
+	file := &ast.File{Name: ast.NewIdent("main")}
+	for _, path := range e.importPaths() {
+		file.Decls = append(file.Decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{
+			&ast.ImportSpec{
+				Name: ast.NewIdent(e.unit.imports[path]),
+				Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)},
+			},
+		}})
+	}
+	file.Decls = append(file.Decls, e.unit.decls...)
+	return file
+}
+
+func (e *Emitter) importPaths() []string {
+	paths := make([]string, 0, len(e.unit.imports))
+	for path := range e.unit.imports {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func (e *Emitter) paths() []string {
+	return slices.DeleteFunc(e.importPaths(), func(path string) bool {
+		return path == SessionPath || path == RuntimePath
+	})
+}
+
+// member returns path's symbol of that name.
+func (e *Emitter) member(path, name string, pos token.Pos) ast.Expr {
+	pkg, ok := e.unit.imports[path]
+	if !ok {
+		pkg = e.name("pkg")
+		e.unit.imports[path] = pkg
+	}
+	return &ast.SelectorExpr{X: ident(pkg, pos), Sel: ident(name, pos)}
+}
+
+// runtime returns a function or type of the run-time package.
+func (e *Emitter) runtime(name string, pos token.Pos) ast.Expr {
+	return e.member(RuntimePath, name, pos)
+}
+
+// value returns a session symbol that stands for v, known to the unit as key.
+func (e *Emitter) value(key any, v reflect.Value, pos token.Pos) ast.Expr {
+	name, ok := e.unit.values[key]
+	if !ok {
+		name = e.name("V")
+		e.unit.values[key] = name
+		e.symbols[name] = v
+	}
+	return e.member(SessionPath, name, pos)
+}
+
+// fn is the state of emitting one function or closure body.
+type fn struct {
+	*Emitter
+	names map[*ir.Var]string
+	out   []ast.Stmt // the block that is being emitted
+	loops []loop
+}
+
+// function declares f under the given name.
+func (e *Emitter) function(name string, f *ir.Func) {
+	body := &fn{Emitter: e, names: map[*ir.Var]string{}}
+	decl := &ast.FuncDecl{Name: ident(name, f.Pos), Type: body.signature(f)}
+	decl.Body = body.block(f.Body)
+	e.unit.decls = append(e.unit.decls, decl)
+}
+
+// signature declares f's parameters. A top-level function takes a variadic parameter as the slice
+// that it is: yaegi appends the arguments one by one, and mistakes a []any for the slice itself.
+func (f *fn) signature(fun *ir.Func) *ast.FuncType {
+	params := &ast.FieldList{}
+	for i, v := range fun.Params {
+		t := fun.Typ.In(i)
+		name := f.name("_")
+		if v != nil {
+			name = f.declare(v)
+		}
+		params.List = append(params.List, field(name, f.typ(t)))
+	}
+	results := &ast.FieldList{}
+	for i := range fun.Typ.NumOut() {
+		results.List = append(results.List, &ast.Field{Type: f.typ(fun.Typ.Out(i))})
+	}
+	t := &ast.FuncType{Params: params}
+	if len(results.List) > 0 {
+		t.Results = results
+	}
+	return t
+}
+
+func field(name string, t ast.Expr) *ast.Field {
+	return &ast.Field{Names: []*ast.Ident{ast.NewIdent(name)}, Type: t}
+}
+
+// declare gives v a name.
+func (f *fn) declare(v *ir.Var) string {
+	name := f.name(v.Name)
+	f.names[v] = name
+	return name
+}
+
+func (f *fn) local(v *ir.Var, pos token.Pos) *ast.Ident {
+	name, ok := f.names[v]
+	if !ok {
+		fail("variable %s is not declared", v.Name)
+	}
+	return ident(name, pos)
+}
+
+// closure declares a factory that makes fun from the values of its captures, and calls it. yaegi's
+// function literals share the variables of the enclosing function:
+//
+//	for i := 0; i < 3; i++ { fs = append(fs, func() int { return i }) } // all give 3
+//
+// and a call of one of them puts back what was in the place of a later one. In a factory a literal
+// is alone.
+func (f *fn) closure(fun *ir.Func, captures []*ir.Var) ast.Expr {
+	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}}
+	params := &ast.FieldList{}
+	var args []ast.Expr
+	for _, v := range captures {
+		params.List = append(params.List, field(inner.declare(v), f.typ(v.Typ)))
+		args = append(args, f.local(v, fun.Pos))
+	}
+	lit := &ast.FuncLit{Type: inner.signature(fun)}
+	if last := lit.Type.Params.List; fun.Variadic {
+		slice := fun.Typ.In(fun.Typ.NumIn() - 1)
+		last[len(last)-1].Type = &ast.Ellipsis{Elt: f.typ(slice.Elem())}
+	}
+	lit.Body = inner.block(fun.Body)
+	return f.factory(fun.Name, params, lit, fun.Typ, args, fun.Pos)
+}
+
+// factory declares a function of params that returns lit, and returns the call of it.
+func (e *Emitter) factory(
+	name string, params *ast.FieldList, lit *ast.FuncLit, t reflect.Type, args []ast.Expr,
+	pos token.Pos,
+) ast.Expr {
+	if name == "" {
+		name = "func"
+	}
+	made := e.name(name)
+	e.unit.decls = append(e.unit.decls, &ast.FuncDecl{
+		Name: ident(made, pos),
+		Type: &ast.FuncType{
+			Params:  params,
+			Results: &ast.FieldList{List: []*ast.Field{{Type: e.typ(t)}}},
+		},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{lit}}}},
+	})
+	return &ast.CallExpr{Fun: ident(made, pos), Args: args}
+}
+
+// funcValue returns a top-level function as a value. yaegi stores its own syntax node where a
+// declared function is used as a value, which compiled code and type assertions see; a literal that
+// calls the function is a function.
+func (f *fn) funcValue(fun *ir.Func, pos token.Pos) ast.Expr {
+	maker, ok := f.unit.refs[fun]
+	if ok {
+		return &ast.CallExpr{Fun: ident(maker, pos)}
+	}
+	params := make([]*ir.Var, len(fun.Params))
+	call := &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun},
+		Spread: fun.Variadic}
+	for i := range params {
+		params[i] = &ir.Var{Name: "p", Typ: fun.Typ.In(i)}
+		call.Args = append(call.Args, &ir.Local{At: ir.At(pos), Var: params[i]})
+	}
+	body := []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: call}}
+	if fun.Typ.NumOut() > 0 {
+		body = []ir.Stmt{&ir.Return{At: ir.At(pos), Results: []ir.Expr{call}}}
+	}
+	made := f.closure(&ir.Func{
+		Name: fun.Name, Params: params, Variadic: fun.Variadic, Typ: fun.Typ, Body: body, Pos: pos,
+	}, nil).(*ast.CallExpr)
+	f.unit.refs[fun] = made.Fun.(*ast.Ident).Name
+	return made
+}
+
+// block emits list as a block of its own.
+func (f *fn) block(list []ir.Stmt) *ast.BlockStmt {
+	return &ast.BlockStmt{List: f.collect(func() {
+		for _, s := range list {
+			f.stmt(s)
+		}
+	})}
+}
+
+// collect returns the statements that emit adds to the current block, without adding them.
+func (f *fn) collect(emit func()) []ast.Stmt {
+	before := f.out
+	f.out = nil
+	emit()
+	list := f.out
+	f.out = before
+	return list
+}
+
+func (f *fn) add(s ...ast.Stmt) { f.out = append(f.out, s...) }
+
+func ident(name string, pos token.Pos) *ast.Ident { return &ast.Ident{Name: name, NamePos: pos} }

@@ -1,0 +1,235 @@
+package emit_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/traefik/yaegi/interp"
+	"github.com/traefik/yaegi/stdlib"
+
+	"halfnote/repl/emit"
+	"halfnote/repl/ir"
+	"halfnote/repl/rt"
+)
+
+// symbols holds the standard library by path.Name.
+var symbols = func() map[string]reflect.Value {
+	m := map[string]reflect.Value{}
+	for key, table := range stdlib.Symbols {
+		for name, v := range table {
+			m[filepath.Dir(key)+"."+name] = v
+		}
+	}
+	return m
+}()
+
+func lookup(path, name string) (reflect.Type, bool) {
+	v, ok := symbols[path+"."+name]
+	if !ok || v.Kind() != reflect.Pointer || !v.IsNil() {
+		return nil, false
+	}
+	return v.Type().Elem(), true
+}
+
+// A machine is a session cut down to what emitted code needs.
+type machine struct {
+	*interp.Interpreter
+	emitter *emit.Emitter
+	types   *rt.Types
+	out     *bytes.Buffer
+	hosts   map[string]any
+}
+
+func newMachine(t testing.TB) *machine {
+	t.Helper()
+	m := &machine{
+		Interpreter: interp.New(interp.Options{Stderr: io.Discard}),
+		emitter:     emit.New(),
+		types:       rt.NewTypes(lookup),
+		out:         &bytes.Buffer{},
+	}
+	var mu sync.Mutex
+	m.hosts = map[string]any{
+		"out": func(args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintln(m.out, args...)
+		},
+		"try": func(f func()) {
+			defer func() {
+				if r := recover(); r != nil {
+					fmt.Fprintln(m.out, "panic:", rt.Rec(r))
+				}
+			}()
+			f()
+		},
+		"spawn": func(f func()) { m.types.Go(f) },
+	}
+	for _, use := range []interp.Exports{stdlib.Symbols, {"rt/rt": m.types.Symbols()}} {
+		if err := m.Use(use); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// compile emits and compiles a unit.
+func (m *machine) compile(t testing.TB, u *ir.Unit) *interp.Program {
+	t.Helper()
+	p, err := m.emitter.Unit(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Use(interp.Exports{emit.SessionPath + "/" + emit.SessionPath: p.Symbols}); err != nil {
+		t.Fatal(err)
+	}
+	prog, err := m.CompileAST(p.File)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, source(p.File))
+	}
+	return prog
+}
+
+func (m *machine) run(t testing.TB, u *ir.Unit) {
+	t.Helper()
+	if _, err := m.Execute(m.compile(t, u)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func source(f *ast.File) string {
+	var b strings.Builder
+	if err := format.Node(&b, token.NewFileSet(), f); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// call is a unit that calls f.
+func call(f *ir.Func, funcs ...*ir.Func) *ir.Unit {
+	entry := &ir.Func{Name: "entry", Typ: reflect.TypeFor[func()](), Body: []ir.Stmt{
+		&ir.ExprStmt{X: &ir.Call{Fun: &ir.FuncRef{Func: f}}},
+	}}
+	return &ir.Unit{Name: "case", Funcs: funcs, Entry: entry}
+}
+
+// TestCases runs each function case… of the files in testdata on yaegi and compares what it prints
+// with what it prints when Go runs it.
+func TestCases(t *testing.T) {
+	want := goRun(t)
+	for _, file := range caseFiles(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(t)
+		text := string(src) + "\nfunc out(args ...any) {}\nfunc try(f func()) {}\nfunc spawn(f func()) {}\n"
+		if !strings.Contains(string(src), "func z2(") {
+			text += "func z2() int { return 0 }\n"
+		}
+		funcs := translate(t, m.FileSet(), m.types, m.hosts, text)
+		first := true
+		for _, f := range funcs {
+			if !strings.HasPrefix(f.Name, "case") {
+				continue
+			}
+			t.Run(strings.TrimPrefix(f.Name, "case"), func(t *testing.T) {
+				m.out.Reset()
+				if first {
+					m.run(t, call(f, funcs...))
+					first = false
+				} else {
+					m.run(t, call(f))
+				}
+				want := withoutNumbers.ReplaceAllString(want[f.Name], "$1")
+				if got := m.out.String(); got != want {
+					t.Errorf("differs:\n%s", sideBySide(got, want))
+				}
+			})
+		}
+	}
+}
+
+// withoutNumbers finds what reflect, and so yaegi, does not tell of a failed index.
+var withoutNumbers = regexp.MustCompile(`((?:index|slice bounds) out of range) \[[^\n]*`)
+
+func sideBySide(got, want string) string {
+	var b strings.Builder
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		line := func(l []string) string {
+			if i < len(l) {
+				return l[i]
+			}
+			return "(none)"
+		}
+		if line(g) != line(w) {
+			fmt.Fprintf(&b, "line %d: got %s\n        want %s\n", i+1, line(g), line(w))
+		}
+	}
+	return b.String()
+}
+
+func caseFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return filepath.Base(f) == "prelude.go" })
+}
+
+// goRun runs all cases with the go command and returns what each prints.
+func goRun(t *testing.T) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	var main strings.Builder
+	main.WriteString("package main\n\nimport \"fmt\"\n\nfunc main() {\n")
+	for _, file := range append(caseFiles(t), "testdata/prelude.go") {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(src)) {
+			if name, ok := strings.CutPrefix(line, "func case"); ok {
+				name, _, _ = strings.Cut(name, "(")
+				fmt.Fprintf(&main, "\tfmt.Println(\"== case%s\")\n\tcase%s()\n", name, name)
+			}
+		}
+	}
+	main.WriteString("}\n")
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cases\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go run: %v\n%s", err, text)
+	}
+	want := map[string]string{}
+	for _, part := range strings.Split(string(text), "== ")[1:] {
+		name, body, _ := strings.Cut(part, "\n")
+		want[name] = body
+	}
+	return want
+}

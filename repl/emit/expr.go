@@ -1,0 +1,360 @@
+package emit
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"reflect"
+
+	"halfnote/repl/ir"
+)
+
+// This file emits expressions. There are three ways to ask for one:
+//
+//	expr    an operand of a larger expression, of exactly the type that core says
+//	value   what is assigned, passed, sent or returned: where the destination is an interface,
+//	        a value of its own type, and nil where core has a zero pointer
+//	simple  a variable or a constant, for places where yaegi keeps references or types
+
+// expr emits x as an operand.
+func (f *fn) expr(x ir.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ir.Const:
+		return f.constant(x)
+	case *ir.Zero:
+		return f.zero(x)
+	case *ir.Local:
+		return f.local(x.Var, x.Pos())
+	case *ir.Extern:
+		return f.extern(x)
+	case *ir.FuncRef:
+		return f.funcValue(x.Func, x.Pos())
+	case *ir.Closure:
+		return f.closure(x.Fn, x.Captures)
+	case *ir.Call:
+		return f.call(x)
+	case *ir.Method:
+		return f.methodValue(x)
+	case *ir.Builtin:
+		return f.builtin(x)
+	case *ir.Field:
+		return f.fieldOf(x)
+	case *ir.Index:
+		return f.index(x)
+	case *ir.Slice:
+		return f.slice(x)
+	case *ir.Deref:
+		return f.deref(x)
+	case *ir.Addr:
+		return f.addr(x)
+	case *ir.Unary:
+		return f.unary(x)
+	case *ir.Binary:
+		return f.binary(x)
+	case *ir.Convert:
+		return f.convert(x)
+	case *ir.Iface:
+		return f.iface(x)
+	case *ir.Assert:
+		return &ast.TypeAssertExpr{X: f.simple(x.X), Type: f.typ(x.Typ)}
+	case *ir.Recv:
+		return f.recv(x)
+	case *ir.Composite:
+		return f.composite(x)
+	}
+	fail("expression %T", x)
+	return nil
+}
+
+// value emits x for a destination that has x's type.
+func (f *fn) value(x ir.Expr) ast.Expr {
+	if i, ok := x.(*ir.Iface); ok && !interfaceToInterface(i) {
+		// A destination of interface type takes over the type of what is computed into it:
+		//
+		//	var a interface{} = x + y // typed by a, not by x
+		//	a = T{}                   // a becomes a T
+		return f.simple(i.X)
+	}
+	return f.expr(x)
+}
+
+// nilOr emits x for a destination that has x's type and may be given nil.
+func (f *fn) nilOr(x ir.Expr) ast.Expr {
+	if z, ok := x.(*ir.Zero); ok && nilable(z.Typ) {
+		return ident("nil", z.Pos())
+	}
+	return f.value(x)
+}
+
+// simple emits x as a variable or a constant.
+func (f *fn) simple(x ir.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ir.Local, *ir.Const:
+		return f.expr(x)
+	case *ir.Zero:
+		return f.zero(x)
+	}
+	return f.temp(x.Type(), f.value(x), x.Pos())
+}
+
+// temp declares a new variable of type t with the value init, or zero if that is nil.
+func (f *fn) temp(t reflect.Type, init ast.Expr, pos token.Pos) *ast.Ident {
+	name := f.name("t")
+	f.add(f.variable(name, t, init, pos))
+	return ident(name, pos)
+}
+
+// variable declares a variable with its type spelled out, so that yaegi does not infer one.
+func (f *fn) variable(name string, t reflect.Type, init ast.Expr, pos token.Pos) ast.Stmt {
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: f.typ(t)}
+	if init != nil {
+		spec.Values = []ast.Expr{init}
+	}
+	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, TokPos: pos, Specs: []ast.Spec{spec}}}
+}
+
+// list emits operands that are evaluated together. When one needs statements of its own before,
+// those before it are put in variables first, so that the order stays.
+func (f *fn) list(xs []ir.Expr, emit func(ir.Expr) ast.Expr) []ast.Expr {
+	results := make([]ast.Expr, len(xs))
+	kept := 0 // operands before this one are safe
+	for i, x := range xs {
+		if x == nil {
+			continue
+		}
+		var result ast.Expr
+		before := f.collect(func() { result = emit(x) })
+		if len(before) > 0 {
+			for ; kept < i; kept++ {
+				_, variable := results[kept].(*ast.Ident)
+				if xs[kept] != nil && !variable && !stable(xs[kept]) {
+					t := valueType(xs[kept], results[kept])
+					results[kept] = f.temp(t, results[kept], xs[kept].Pos())
+				}
+			}
+			f.add(before...)
+		}
+		results[i] = result
+	}
+	return results
+}
+
+// valueType returns the type of what value made of x.
+func valueType(x ir.Expr, emitted ast.Expr) reflect.Type {
+	if i, ok := x.(*ir.Iface); ok && !interfaceToInterface(i) {
+		return i.X.Type()
+	}
+	return x.Type()
+}
+
+// stable reports whether x has the same value before and after any other expression.
+func stable(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Const, *ir.Zero, *ir.Local, *ir.Extern, *ir.FuncRef, *ir.Closure:
+		return true
+	case *ir.Iface:
+		return stable(x.X)
+	}
+	return false
+}
+
+func nilable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface,
+		reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+func (f *fn) zero(x *ir.Zero) ast.Expr {
+	if c := zeroConst(x); c != nil {
+		return f.constant(c)
+	}
+	return f.temp(x.Typ, nil, x.Pos())
+}
+
+// zeroConst returns the zero value of a basic type.
+func zeroConst(x *ir.Zero) *ir.Const {
+	c := &ir.Const{At: x.At, Typ: x.Typ}
+	switch k := x.Typ.Kind(); {
+	case k == reflect.Bool:
+		c.Val = constant.MakeBool(false)
+	case k == reflect.String:
+		c.Val = constant.MakeString("")
+	case k >= reflect.Int && k <= reflect.Complex128:
+		c.Val = constant.MakeInt64(0)
+	default:
+		return nil
+	}
+	return c
+}
+
+func (f *fn) extern(x *ir.Extern) ast.Expr {
+	if x.Value.IsValid() {
+		if x.Value.Kind() == reflect.Pointer && x.Value.IsNil() {
+			fail("%s.%s is a nil pointer", x.Pkg, x.Name) // yaegi would take it for a type
+		}
+		var key any = x
+		if x.Value.Kind() == reflect.Pointer {
+			key = x.Value.UnsafePointer()
+		}
+		return f.Emitter.value(valueKey{key, x.Typ}, x.Value, x.Pos())
+	}
+	if x.Pkg == "fmt" {
+		// yaegi puts its own fmt.Print, Printf and Println in place of ours.
+		switch x.Name {
+		case "Print", "Printf", "Println":
+			return f.runtime(x.Name, x.Pos())
+		}
+	}
+	if x.Typ.Kind() == reflect.Pointer {
+		return &ast.UnaryExpr{Op: token.AND, OpPos: x.Pos(), X: f.member(x.Pkg, x.Name, x.Pos())}
+	}
+	return f.member(x.Pkg, x.Name, x.Pos())
+}
+
+// valueKey tells apart the pointers to a struct and to its first field.
+type valueKey struct {
+	key any
+	typ reflect.Type
+}
+
+// deref emits *x. A package's variable is put in a variable of its own, because yaegi takes the
+// symbol for a constant and folds pkg.A + pkg.B when it compiles.
+func (f *fn) deref(x *ir.Deref) ast.Expr {
+	switch p := x.X.(type) {
+	case *ir.Extern:
+		if !p.Value.IsValid() {
+			return f.temp(x.Type(), f.member(p.Pkg, p.Name, p.Pos()), x.Pos())
+		}
+	case *ir.Addr:
+		return f.expr(p.X)
+	}
+	return &ast.StarExpr{Star: x.Pos(), X: f.expr(x.X)}
+}
+
+func (f *fn) fieldOf(x *ir.Field) ast.Expr {
+	t := x.X.Type()
+	owner := x.X
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	} else if d, ok := owner.(*ir.Deref); ok {
+		if p, ok := d.X.(*ir.Extern); !ok || p.Value.IsValid() {
+			owner = d.X // p.f reads through p
+		}
+	}
+	return &ast.SelectorExpr{X: f.operand(owner), Sel: ident(t.Field(x.I).Name, x.Pos())}
+}
+
+// operand emits what is selected from, indexed or sliced: yaegi cannot select from every form.
+func (f *fn) operand(x ir.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call:
+		return f.expr(x)
+	case *ir.Deref:
+		return f.expr(x)
+	}
+	return f.simple(x)
+}
+
+func (f *fn) index(x *ir.Index) ast.Expr {
+	emit := f.operand
+	list := f.list([]ir.Expr{x.X, x.I}, func(y ir.Expr) ast.Expr {
+		if y == x.X {
+			return emit(y)
+		}
+		return f.key(y)
+	})
+	return &ast.IndexExpr{X: list[0], Index: list[1]}
+}
+
+// key emits an index or map key. The keys of a map of interfaces need their interface type.
+func (f *fn) key(x ir.Expr) ast.Expr { return f.expr(x) }
+
+// slice emits x[lo:hi:max]. Arrays are sliced through a pointer.
+func (f *fn) slice(x *ir.Slice) ast.Expr {
+	array := x.X
+	if d, ok := array.(*ir.Deref); ok && d.Type().Kind() == reflect.Array {
+		array = d.X
+	}
+	list := f.list([]ir.Expr{array, x.Lo, x.Hi, x.Max}, func(y ir.Expr) ast.Expr {
+		if y == array {
+			return f.operand(y)
+		}
+		return f.expr(y)
+	})
+	return &ast.SliceExpr{
+		X: list[0], Low: list[1], High: list[2], Max: list[3], Slice3: x.Max != nil,
+	}
+}
+
+// addr emits &x. yaegi rejects the address of an element of a pointer to array, and of an element
+// of anything but a variable:
+//
+//	p := &pair[1] // cannot take address
+func (f *fn) addr(x *ir.Addr) ast.Expr {
+	and := func(y ast.Expr) ast.Expr {
+		return &ast.UnaryExpr{Op: token.AND, OpPos: x.Pos(), X: y}
+	}
+	switch y := x.X.(type) {
+	case *ir.Deref:
+		return f.expr(y.X)
+	case *ir.Field:
+		return and(f.fieldOf(y))
+	case *ir.Composite:
+		if y.Typ.Kind() == reflect.Struct {
+			return and(f.composite(y))
+		}
+		p := f.temp(x.Typ, newCall(f.typ(y.Typ)), x.Pos())
+		f.add(assign(&ast.StarExpr{X: p}, f.simple(y)))
+		return p
+	case *ir.Index:
+		base, t := y.X, y.X.Type()
+		if d, ok := base.(*ir.Deref); ok && t.Kind() == reflect.Array {
+			base, t = d.X, d.X.Type()
+		}
+		if a, ok := base.(*ir.Field); ok && t.Kind() == reflect.Array {
+			base = &ir.Addr{At: y.At, X: a, Typ: reflect.PointerTo(t)}
+			t = base.Type()
+		}
+		if a, ok := base.(*ir.Index); ok && t.Kind() == reflect.Array {
+			base = &ir.Addr{At: y.At, X: a, Typ: reflect.PointerTo(t)}
+			t = base.Type()
+		}
+		if t.Kind() == reflect.Pointer {
+			base = &ir.Slice{At: y.At, X: base, Typ: reflect.SliceOf(t.Elem().Elem())}
+		}
+		list := f.list([]ir.Expr{base, y.I}, func(z ir.Expr) ast.Expr {
+			if z == base {
+				return f.simple(z)
+			}
+			return f.expr(z)
+		})
+		return and(&ast.IndexExpr{X: list[0], Index: list[1]})
+	}
+	fail("address of %T", x.X)
+	return nil
+}
+
+func newCall(t ast.Expr) ast.Expr {
+	return &ast.CallExpr{Fun: ast.NewIdent("new"), Args: []ast.Expr{t}}
+}
+
+func assign(lhs, rhs ast.Expr) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{lhs}, Tok: token.ASSIGN, Rhs: []ast.Expr{rhs}}
+}
+
+// recv emits <-x into a variable. yaegi forgets the destination where it is not a local variable,
+// and a received bool as a condition:
+//
+//	*p = <-c  // *p stays
+//	if <-c {} // reads the value before
+func (f *fn) recv(x *ir.Recv) ast.Expr {
+	return f.temp(x.Type(), &ast.UnaryExpr{Op: token.ARROW, OpPos: x.Pos(), X: f.channel(x.X)},
+		x.Pos())
+}
+
+// channel emits a channel as a variable of spelled type: for a channel in a struct made at run time
+// yaegi does not know the type of elements, and sending to it crashes the compiler.
+func (f *fn) channel(x ir.Expr) ast.Expr { return f.simple(x) }

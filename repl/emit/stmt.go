@@ -1,0 +1,300 @@
+package emit
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"reflect"
+
+	"halfnote/repl/ir"
+)
+
+func (f *fn) stmt(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.Define:
+		f.define(s)
+	case *ir.DefineMany:
+		f.defineMany(s)
+	case *ir.Assign:
+		f.assign(s)
+	case *ir.ExprStmt:
+		f.exprStmt(s)
+	case *ir.Send:
+		list := f.list([]ir.Expr{s.Chan, s.X}, f.elem)
+		f.add(&ast.SendStmt{Chan: list[0], Arrow: s.Pos(), Value: list[1]})
+	case *ir.If:
+		f.ifStmt(s)
+	case *ir.Loop:
+		f.loop(s)
+	case *ir.Range:
+		f.rangeLoop(s)
+	case *ir.Switch:
+		f.switchStmt(s)
+	case *ir.Select:
+		f.selectStmt(s)
+	case *ir.Block:
+		f.add(f.block(s.Body))
+	case *ir.Label:
+		f.add(label(f.userLabel(s.Name), s.Pos()))
+	case *ir.Goto:
+		f.jump(token.GOTO, f.userLabel(s.Label), s.Pos())
+	case *ir.Break:
+		f.breakStmt(s)
+	case *ir.Continue:
+		f.continueStmt(s)
+	case *ir.Return:
+		f.returnStmt(s)
+	default:
+		fail("statement %T", s)
+	}
+}
+
+func (f *fn) define(s *ir.Define) {
+	if z, ok := s.Init.(*ir.Zero); ok {
+		f.add(f.variable(f.declare(s.Var), z.Typ, nil, s.Pos()))
+		return
+	}
+	// The name comes after the value, which may use a variable of the same name.
+	init := f.value(s.Init)
+	f.add(f.variable(f.declare(s.Var), s.Var.Typ, init, s.Pos()))
+}
+
+// defineMany declares variables and then assigns to them: := keeps the value of the last time when
+// a key is missing or an assertion fails.
+//
+//	for … { v, ok := m[k] } // v stays
+func (f *fn) defineMany(s *ir.DefineMany) {
+	if x, ok := s.X.(*ir.Assert); ok {
+		f.assertOk(s, x)
+		return
+	}
+	var types []reflect.Type
+	var rhs ast.Expr
+	switch x := s.X.(type) {
+	case *ir.Call:
+		types = x.Results()
+		rhs = f.call(x)
+	case *ir.Index:
+		types = []reflect.Type{x.Type(), boolType}
+		rhs = f.index(x)
+	case *ir.Recv:
+		types = []reflect.Type{x.Type(), boolType}
+		rhs = &ast.UnaryExpr{Op: token.ARROW, OpPos: x.Pos(), X: f.channel(x.X)}
+	default:
+		fail("several values of %T", s.X)
+	}
+	f.assignMany(s, types, rhs)
+}
+
+func (f *fn) assignMany(s *ir.DefineMany, types []reflect.Type, rhs ast.Expr) {
+	var lhs []ast.Expr
+	for i, v := range s.Vars {
+		name := f.name("_")
+		t := types[i]
+		if v != nil {
+			name, t = f.declare(v), v.Typ
+		}
+		f.add(f.variable(name, t, nil, s.Pos()))
+		lhs = append(lhs, ident(name, s.Pos()))
+	}
+	f.add(&ast.AssignStmt{Lhs: lhs, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{rhs}})
+}
+
+// assertOk emits v, ok := x.(T). yaegi asks whether a T can be assigned, which a value of another
+// type may be:
+//
+//	var x any = url.Values{}; _, ok := x.(map[string][]string) // true
+func (f *fn) assertOk(s *ir.DefineMany, x *ir.Assert) {
+	v := f.simple(x.X)
+	if exactAssert(x.Typ) {
+		f.assignMany(s, []reflect.Type{x.Typ, boolType}, &ast.TypeAssertExpr{X: v, Type: f.typ(x.Typ)})
+		return
+	}
+	value, ok := f.name("_"), f.name("_")
+	if s.Vars[0] != nil {
+		value = f.declare(s.Vars[0])
+	}
+	if s.Vars[1] != nil {
+		ok = f.declare(s.Vars[1])
+	}
+	test := &ast.CallExpr{Fun: f.runtime("Has", s.Pos()), Args: []ast.Expr{v, f.typeValue(x.Typ)}}
+	f.add(f.variable(value, x.Typ, nil, s.Pos()), f.variable(ok, boolType, test, s.Pos()))
+	f.add(&ast.IfStmt{Cond: ident(ok, s.Pos()), Body: &ast.BlockStmt{List: []ast.Stmt{
+		assign(ident(value, s.Pos()), &ast.TypeAssertExpr{X: v, Type: f.typ(x.Typ)}),
+	}}})
+}
+
+// exactAssert reports whether no other type can be assigned to t.
+func exactAssert(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Map, reflect.Func, reflect.Chan, reflect.Array, reflect.Struct,
+		reflect.Pointer:
+		return false
+	}
+	return true
+}
+
+// typeValue returns t as a value of type reflect.Type.
+func (e *Emitter) typeValue(t reflect.Type) ast.Expr {
+	type key struct{ reflect.Type }
+	return e.value(key{t}, reflect.ValueOf(&t).Elem(), token.NoPos)
+}
+
+// assign emits an assignment of one value. Where yaegi writes the result of a call or a literal
+// straight to the destination, it may replace what it should set:
+//
+//	*p = pkg.F() // of function type: *p stays
+//	s.a = T{}    // s.a stays
+func (f *fn) assign(s *ir.Assign) {
+	var rhs ast.Expr
+	before := f.collect(func() { rhs = f.assigned(s) })
+	lhs := s.Lhs
+	if len(before) > 0 {
+		lhs = f.pinned(lhs)
+		f.add(before...)
+	}
+	f.add(&ast.AssignStmt{
+		Lhs: []ast.Expr{f.lhs(lhs)}, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{rhs},
+	})
+}
+
+// assigned emits the right side of s.
+func (f *fn) assigned(s *ir.Assign) ast.Expr {
+	switch x := s.Rhs.(type) {
+	case *ir.Call:
+		if _, local := s.Lhs.(*ir.Local); local && x.Type().Kind() != reflect.Func {
+			return f.expr(x)
+		}
+	case *ir.Local, *ir.Const, *ir.Zero, *ir.Iface:
+		return f.nilOr(x)
+	case *ir.Binary:
+		if x.Op != token.LAND && x.Op != token.LOR {
+			return f.expr(x)
+		}
+	case *ir.Index, *ir.Field, *ir.Deref:
+		return f.expr(x)
+	}
+	return f.simple(s.Rhs)
+}
+
+// pinned returns the destination x with its operands in variables, so that what they are does not
+// change before the assignment.
+func (f *fn) pinned(x ir.Expr) ir.Expr {
+	switch x := x.(type) {
+	case *ir.Deref:
+		return &ir.Deref{At: x.At, X: f.pin(x.X)}
+	case *ir.Field:
+		if x.X.Type().Kind() == reflect.Pointer {
+			return &ir.Field{At: x.At, X: f.pin(x.X), I: x.I}
+		}
+		return &ir.Field{At: x.At, X: f.pinned(x.X), I: x.I}
+	case *ir.Index:
+		if x.X.Type().Kind() == reflect.Array {
+			return &ir.Index{At: x.At, X: f.pinned(x.X), I: f.pin(x.I)}
+		}
+		return &ir.Index{At: x.At, X: f.pin(x.X), I: f.pin(x.I)}
+	}
+	return x
+}
+
+// pin puts x in a variable.
+func (f *fn) pin(x ir.Expr) ir.Expr {
+	if stable(x) {
+		return x
+	}
+	v := &ir.Var{Name: "t", Typ: x.Type()}
+	f.define(&ir.Define{At: ir.At(x.Pos()), Var: v, Init: x})
+	return &ir.Local{At: ir.At(x.Pos()), Var: v}
+}
+
+// lhs emits a destination.
+func (f *fn) lhs(x ir.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ir.Local, *ir.Field, *ir.Index:
+		return f.expr(x)
+	case *ir.Deref:
+		if p, ok := x.X.(*ir.Extern); ok && !p.Value.IsValid() {
+			// yaegi takes a package's variable for a constant.
+			return &ast.StarExpr{Star: x.Pos(), X: f.simple(p)}
+		}
+		return f.expr(x)
+	}
+	fail("assignment to %T", x)
+	return nil
+}
+
+func (f *fn) exprStmt(s *ir.ExprStmt) {
+	switch x := s.X.(type) {
+	case *ir.Call:
+		f.add(&ast.ExprStmt{X: f.call(x)})
+		return
+	case *ir.Builtin:
+		if x.Typ == nil || x.Op == "copy" {
+			f.add(&ast.ExprStmt{X: f.builtin(x)})
+			return
+		}
+	}
+	f.simple(s.X)
+}
+
+func (f *fn) ifStmt(s *ir.If) {
+	if c, ok := s.Cond.(*ir.Const); ok {
+		body := s.Else
+		if constant.BoolVal(c.Val) {
+			body = s.Then
+		}
+		f.add(f.block(body))
+		return
+	}
+	stmt := &ast.IfStmt{If: s.Pos(), Cond: f.cond(s.Cond), Body: f.block(s.Then)}
+	if len(s.Else) > 0 {
+		stmt.Else = f.block(s.Else)
+	}
+	f.add(stmt)
+}
+
+// returnStmt emits a return. Of several results each is put in a variable first: yaegi computes
+// some at the place of the first result.
+//
+//	return x, len(s) // len(s), len(s)
+func (f *fn) returnStmt(s *ir.Return) {
+	results := f.spreadResults(s.Results)
+	ret := &ast.ReturnStmt{Return: s.Pos()}
+	switch {
+	case len(results) > 1:
+		ret.Results = f.list(results, f.elem)
+	case len(results) == 1:
+		switch results[0].(type) {
+		case *ir.Call, *ir.Binary, *ir.Local, *ir.Const, *ir.Index, *ir.Field, *ir.Deref:
+			ret.Results = []ast.Expr{f.expr(results[0])}
+		default:
+			ret.Results = []ast.Expr{f.elem(results[0])}
+		}
+	}
+	f.add(ret)
+}
+
+// switchStmt emits a switch over int constants.
+func (f *fn) switchStmt(s *ir.Switch) {
+	tag := f.simple(s.Tag)
+	name := f.enter(loop{label: s.Label, isSwitch: true})
+	stmt := &ast.SwitchStmt{Switch: s.Pos(), Tag: tag, Body: &ast.BlockStmt{}}
+	var last *ast.CaseClause
+	for _, c := range s.Clauses {
+		clause := &ast.CaseClause{Body: f.block(c.Body).List}
+		for _, v := range c.Values {
+			clause.List = append(clause.List, f.constant(&ir.Const{
+				Typ: intType, Val: constant.MakeInt64(int64(v)),
+			}))
+		}
+		if c.Values == nil {
+			last = clause // yaegi expects it there
+			continue
+		}
+		stmt.Body.List = append(stmt.Body.List, clause)
+	}
+	if last != nil {
+		stmt.Body.List = append(stmt.Body.List, last)
+	}
+	f.leave(name, stmt)
+}

@@ -1,0 +1,34 @@
+package rt
+
+import "reflect"
+
+// Select is a select statement. Each clause is three values: the channel, whether it sends, and
+// what it sends. It returns the index of the clause that went on, with what it received; -1 stands
+// for the default clause, which is there when block is false.
+func Select(block bool, clauses ...any) (chosen int, received any, ok bool) {
+	n := len(clauses) / 3
+	cases := make([]reflect.SelectCase, n, n+1)
+	for i := range n {
+		channel, sends, value := clauses[3*i], clauses[3*i+1].(bool), clauses[3*i+2]
+		c := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(channel)}
+		if sends {
+			c.Dir = reflect.SelectSend
+			c.Send = reflect.New(c.Chan.Type().Elem()).Elem()
+			if value != nil {
+				c.Send.Set(reflect.ValueOf(value))
+			}
+		}
+		cases[i] = c
+	}
+	if !block {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
+	}
+	chosen, v, ok := reflect.Select(cases)
+	if chosen == n {
+		return -1, nil, false
+	}
+	if v.IsValid() {
+		received = v.Interface()
+	}
+	return chosen, received, ok
+}
