@@ -383,3 +383,19 @@ func TestPolicyLists(t *testing.T) {
 		t.Errorf("relu: %v, want untouched", got)
 	}
 }
+
+// TestTwoLossesShareCasts: two losses of one region, each with its own Backward, go through the one
+// cached cast of a weight.
+func TestTwoLossesShareCasts(t *testing.T) {
+	w := tensor.New([][]float32{{1, 2}}).SetRequiresGrad(true)
+	x := tensor.New([][]float32{{3, 4}})
+	var first, second *tensor.Tensor
+	amp.Autocast(func() {
+		first, second = tensor.Linear(x, w, nil).Sum(), tensor.Linear(x, w, nil).Sum()
+	})
+	first.Backward()
+	second.Backward()
+	if got := w.Grad().Float32s(); got[0] != 6 || got[1] != 8 {
+		t.Errorf("gradient %v, want [6 8]", got)
+	}
+}

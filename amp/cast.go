@@ -112,27 +112,11 @@ type castKey struct {
 	dtype  tensor.DType
 }
 
-// weightCast is a cast and what its source was like when it was made.
+// weightCast is a cast and the version that its source had when it was made: a weight that is
+// written inside the region, by a training loop that stands in it, is cast again.
 type weightCast struct {
-	source sourceState
-	tensor *tensor.Tensor
-}
-
-// sourceState changes when a weight is written inside the region, by a training loop that stands in
-// it, and when a gradient arrives: Backward uses up the tape, and the part that leads through the
-// cast with it. Either way the weight is cast again.
-type sourceState struct {
-	version     uint64
-	grad        *tensor.Tensor
-	gradVersion uint64
-}
-
-func stateOf(t *tensor.Tensor) sourceState {
-	s := sourceState{version: t.Version(), grad: t.Grad()}
-	if s.grad != nil {
-		s.gradVersion = s.grad.Version()
-	}
-	return s
+	version uint64
+	tensor  *tensor.Tensor
 }
 
 func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast{}} }
@@ -140,15 +124,15 @@ func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast
 // cast returns the cast of weight t. It is made with gradient recording on whatever the mode, or
 // else a first use under NoGrad would cut the weight off from every later one (pytorch#65766).
 func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
-	key, source := castKey{weak.Make(t), dtype}, stateOf(t)
+	key, version := castKey{weak.Make(t), dtype}, t.Version()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if kept, ok := c.casts[key]; ok && kept.source == source {
+	if kept, ok := c.casts[key]; ok && kept.version == version {
 		return kept.tensor
 	}
 	var low *tensor.Tensor
 	tensor.EnableGrad(func() { low = t.To(dtype) })
-	c.casts[key] = weightCast{source, low}
+	c.casts[key] = weightCast{version, low}
 	return low
 }
 

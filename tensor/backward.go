@@ -122,7 +122,9 @@ func (b *backward) through(n *node) {
 			b.add(in, n.rule(n, at.g, i), at.g)
 		}
 	}
-	if !b.retain {
+	if !b.retain && len(n.kept) > 0 {
+		// A node that kept nothing, such as a cast, can be gone through again: two losses may
+		// share it, as the cast of a weight, and each has its own Backward.
 		n.spent = true
 		n.kept, n.keptBuf = nil, [3]kept{}
 		n.inputs, n.inputBuf = nil, [3]*node{}

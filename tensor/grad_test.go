@@ -20,8 +20,18 @@ func TestBackwardAccumulates(t *testing.T) {
 	y.Backward(tensor.BackwardConfig{RetainGraph: true})
 	y.Backward()
 	equal(t, "retained", x.Grad().Float32s(), []float32{10, 14})
-	equal(t, "used up", mistake(func() { y.Backward() }), "backward: sum was gone through by an "+
+	equal(t, "used up", mistake(func() { y.Backward() }), "backward: mul was gone through by an "+
 		"earlier Backward, which used up its tape; set RetainGraph there")
+}
+
+// TestBackwardTwiceThroughOneCast: two losses of one weight share its cast, and each has a Backward.
+func TestBackwardTwiceThroughOneCast(t *testing.T) {
+	w := leaf(1, 2)
+	low := w.To(tensor.Float16)
+	first, second := low.Mul(tensor.New([]float32{3, 4}).To(tensor.Float16)).Sum(), low.Add(1).Sum()
+	first.Backward()
+	second.Backward()
+	equal(t, "gradient", w.Grad().Float32s(), []float32{4, 5})
 }
 
 // TestGradientsAreNotShared: gradients that pass through unchanged must not end in two leaves as
@@ -227,4 +237,21 @@ func TestSecondGradients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSetData: a leaf that holds other data keeps its identity and wants gradients of its new dtype.
+func TestSetData(t *testing.T) {
+	w := leaf(1, 2)
+	w.Sum().Backward()
+	before := w.Version()
+	w.SetData(w.Detach().To(tensor.Float16))
+	if w.DType() != tensor.Float16 || w.Grad() != nil || !w.RequiresGrad() || !w.IsLeaf() ||
+		w.Version() <= before {
+		t.Errorf("dtype %s, gradient %v, version %d after %d", w.DType(), w.Grad(), w.Version(), before)
+	}
+	w.Mul(2).Sum().Backward()
+	equal(t, "gradient", w.Grad().Float32s(), []float32{2, 2})
+	equal(t, "dtype", w.Grad().DType(), tensor.Float16)
+	got := mistake(func() { w.SetData(tensor.New([]int{1})) })
+	equal(t, "integers", got, "setdata: a tensor that requires a gradient cannot hold int64")
 }

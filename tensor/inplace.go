@@ -192,6 +192,28 @@ func (t *Tensor) fillInPlace(name *string, v float64) *Tensor {
 	return t
 }
 
+// SetData makes t, a leaf, hold src's elements, with their shape, dtype and device; they are then
+// shared with src. It drops the gradient. Optimizers and modules go on with t itself, so this is how
+// a model changes its dtype or device (PyTorch's t.data = src).
+func (t *Tensor) SetData(src *Tensor) *Tensor {
+	requires := t.RequiresGrad()
+	switch {
+	case !t.IsLeaf():
+		fail("setdata", "the tensor is a result of %s; only a leaf can hold other data", t.node.op)
+	case requires && !src.DType().IsFloat():
+		fail("setdata", "a tensor that requires a gradient cannot hold %s", src.DType())
+	}
+	version := max(src.Version(), t.Version()+1)
+	fresh := src.Detach()
+	t.init(fresh.store, len(fresh.arr.Shape))
+	copy(t.arr.Shape, fresh.arr.Shape)
+	copy(t.arr.Strides, fresh.arr.Strides)
+	t.arr.Data, t.arr.DType, t.arr.Offset = fresh.arr.Data, fresh.arr.DType, fresh.arr.Offset
+	t.store.version.Store(version)
+	t.node, t.grad, t.view = nil, nil, false
+	return t.SetRequiresGrad(requires)
+}
+
 // CopyFrom overwrites the elements of t with those of src, converted to t's dtype and broadcast,
 // and returns t.
 func (t *Tensor) CopyFrom(src *Tensor) *Tensor {

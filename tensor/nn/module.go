@@ -95,3 +95,14 @@ func option[C any](op string, config []C) (c C) {
 func fail(op, format string, args ...any) {
 	panic(&tensor.Error{Op: op, Msg: fmt.Sprintf(format, args...)})
 }
+
+// To converts every floating leaf tensor in m to a dtype, or moves all leaf tensors to a device, in
+// place: the tensors keep their identity, so optimizers go on with them. Gradients are dropped.
+func To(m any, target tensor.Target) {
+	_, cast := target.(tensor.DType)
+	for _, n := range tensors(m) {
+		if !cast || n.tensor.DType().IsFloat() {
+			n.tensor.SetData(n.tensor.Detach().To(target))
+		}
+	}
+}

@@ -179,3 +179,18 @@ func failure(f func()) (msg string) {
 	f()
 	return ""
 }
+
+// TestTo: a model changes its dtype in place, and an optimizer made before goes on with it.
+func TestTo(t *testing.T) {
+	m := NewSequential(NewLinear(3, 2), NewReLU())
+	before := Parameters(m)
+	To(m, tensor.BFloat16)
+	for i, p := range Parameters(m) {
+		if p != before[i] || p.DType() != tensor.BFloat16 || !p.RequiresGrad() {
+			t.Errorf("parameter %d: %v of dtype %s", i, p == before[i], p.DType())
+		}
+	}
+	if y := m.Forward(tensor.Ones(1, 3).To(tensor.BFloat16)); y.DType() != tensor.BFloat16 {
+		t.Errorf("output has dtype %s", y.DType())
+	}
+}

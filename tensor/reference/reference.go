@@ -131,7 +131,7 @@ func Close(t testing.TB, what string, got *tensor.Tensor, want *Tensor,
 	for i, w := range want.Float64s() {
 		g := values[i]
 		same := g == w || math.IsNaN(g) && math.IsNaN(w)
-		if !same && !(math.Abs(g-w) <= relative*math.Abs(w)+absolute) {
+		if !same && (math.IsInf(w, 0) || !(math.Abs(g-w) <= relative*math.Abs(w)+absolute)) {
 			t.Errorf("%s: element %d is %v, want %v (off by %.3g, tolerance %g of it + %g)",
 				what, i, g, w, math.Abs(g-w), relative, absolute)
 			return
