@@ -52,6 +52,7 @@ func (f *fn) compiledCall(callee ast.Expr, args []ir.Expr, x *ir.Call) ast.Expr 
 	if x.Spread {
 		call.Ellipsis = 1
 	}
+	f.markCall(x)
 	return call
 }
 
@@ -122,6 +123,7 @@ func (f *fn) methodCall(m *ir.Method, args []ir.Expr, x *ir.Call) ast.Expr {
 	if x.Spread {
 		call.Ellipsis = 1
 	}
+	f.markCall(x)
 	return call
 }
 

@@ -16,7 +16,8 @@ type Emitter struct {
 	funcs   map[*ir.Func]string
 	types   map[reflect.Type]string
 	consts  map[constKey]string
-	count   int // of names, which are unique in the session
+	count   int  // of names, which are unique in the session
+	place   *int // see SetPlace
 	unit    *unit
 	symbols map[string]reflect.Value // those of the current unit
 }
@@ -53,6 +54,7 @@ type unit struct {
 	imports map[string]string // path → name
 	refs    map[*ir.Func]string
 	values  map[any]string // externs of the session by what they are
+	boxes   map[*ir.Var]bool
 }
 
 // unsupported is what emitting panics with.
@@ -73,6 +75,7 @@ func (e *Emitter) Unit(u *ir.Unit) (p *Program, err error) {
 	}()
 	e.unit = &unit{
 		imports: map[string]string{}, refs: map[*ir.Func]string{}, values: map[any]string{},
+		boxes: map[*ir.Var]bool{},
 	}
 	e.symbols = map[string]reflect.Value{}
 	for _, f := range u.Funcs {
@@ -163,6 +166,7 @@ type fn struct {
 // function declares f under the given name.
 func (e *Emitter) function(name string, f *ir.Func) {
 	body := &fn{Emitter: e, names: map[*ir.Var]string{}}
+	e.unit.findBoxes(f.Body)
 	decl := &ast.FuncDecl{Name: ident(name, f.Pos), Type: body.signature(f)}
 	decl.Body = body.block(f.Body)
 	e.unit.decls = append(e.unit.decls, decl)
@@ -230,6 +234,7 @@ func (f *fn) closure(fun *ir.Func, captures []*ir.Var) ast.Expr {
 		slice := fun.Typ.In(fun.Typ.NumIn() - 1)
 		last[len(last)-1].Type = &ast.Ellipsis{Elt: f.typ(slice.Elem())}
 	}
+	f.unit.findBoxes(fun.Body)
 	lit.Body = inner.block(fun.Body)
 	return f.factory(fun.Name, params, lit, fun.Typ, args, fun.Pos)
 }

@@ -51,6 +51,7 @@ type machine struct {
 	types   *rt.Types
 	out     *bytes.Buffer
 	hosts   map[string]any
+	place   int
 }
 
 func newMachine(t testing.TB) *machine {
@@ -78,6 +79,7 @@ func newMachine(t testing.TB) *machine {
 		},
 		"spawn": func(f func()) { m.types.Go(f) },
 	}
+	m.emitter.SetPlace(&m.place)
 	for _, use := range []interp.Exports{stdlib.Symbols, {"rt/rt": m.types.Symbols()}} {
 		if err := m.Use(use); err != nil {
 			t.Fatal(err)

@@ -97,7 +97,10 @@ func (f *fn) loop(s *ir.Loop) {
 	stmt := &ast.ForStmt{For: s.Pos()}
 	var head []ast.Stmt
 	if s.Cond != nil {
-		head = f.collect(func() { stmt.Cond = f.cond(s.Cond) })
+		head = f.collect(func() {
+			f.mark(f.risk(s.Cond))
+			stmt.Cond = f.cond(s.Cond)
+		})
 		if c, ok := s.Cond.(*ir.Const); ok {
 			stmt.Cond = f.constant(c)
 		}

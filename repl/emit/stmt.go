@@ -10,6 +10,7 @@ import (
 )
 
 func (f *fn) stmt(s ir.Stmt) {
+	f.markFor(s)
 	switch s := s.(type) {
 	case *ir.Define:
 		f.define(s)

@@ -28,7 +28,7 @@ type translator struct {
 	boxed map[types.Object]bool // variables that are pointers in core
 }
 
-func translate(t *testing.T, fset *token.FileSet, ts *rt.Types, hosts map[string]any, src string) []*ir.Func {
+func translate(t testing.TB, fset *token.FileSet, ts *rt.Types, hosts map[string]any, src string) []*ir.Func {
 	t.Helper()
 	file, err := parser.ParseFile(fset, "case.go", src, parser.SkipObjectResolution)
 	if err != nil {

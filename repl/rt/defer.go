@@ -11,6 +11,8 @@ type Defers struct {
 	calls     []deferred
 	value     any
 	panicking bool
+	place     int // where the panic began
+	ts        *Types
 }
 
 type deferred struct {
@@ -27,18 +29,24 @@ var pending = struct {
 
 // Do runs body, the body of a function that defers, and then the calls it pushed, last first, also
 // when it panics or the goroutine exits. A panic that no call recovers goes on.
-func Do(body func(*Defers)) {
-	d := &Defers{}
+func (ts *Types) Do(body func(*Defers)) {
+	d := &Defers{ts: ts}
 	defer func() {
-		if r := recover(); r != nil {
-			d.value, d.panicking = r, true
-		}
+		d.caught(recover())
 		d.run()
 		if d.panicking {
+			ts.place = d.place
 			panic(d.value)
 		}
 	}()
 	body(d)
+}
+
+// caught notes the panic value r, if there is one, as the one under way.
+func (d *Defers) caught(r any) {
+	if r != nil {
+		d.value, d.panicking, d.place = r, true, d.ts.place
+	}
 }
 
 // Push defers f to the end of the activation d. mayRecover tells that f may be or contain a
@@ -78,11 +86,7 @@ func (d *Defers) call(c deferred) {
 		setPending(id, d)
 		defer setPending(id, nil)
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			d.value, d.panicking = r, true
-		}
-	}()
+	defer func() { d.caught(recover()) }()
 	if c.f == nil {
 		panic(nilError)
 	}

@@ -15,6 +15,7 @@ type Types struct {
 	lookup func(path, name string) (reflect.Type, bool)
 	wrap   func(iface reflect.Type, b Box) (any, bool)
 	panics func(v any)
+	place  int
 
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc
@@ -43,6 +44,10 @@ func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
 
 // SetWrap sets what gives a Box the methods of a compiled interface type.
 func (ts *Types) SetWrap(wrap func(iface reflect.Type, b Box) (any, bool)) { ts.wrap = wrap }
+
+// Place returns where emitted code notes its place, a token.Pos, before it does what may panic. It
+// is right for the last panic that was not recovered.
+func (ts *Types) Place() *int { return &ts.place }
 
 // Desc returns the descriptor of t.
 func (ts *Types) Desc(t types.Type) *Desc {

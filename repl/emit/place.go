@@ -1,0 +1,225 @@
+package emit
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"strconv"
+
+	"halfnote/repl/ir"
+)
+
+// This file lets emitted code note where it is before it does what may panic. yaegi knows only in
+// which function it panics:
+//
+//	func f() {
+//		x := 1
+//		_ = a[x] // "panic: main.f" at the first line
+//	}
+//
+// One note costs 20 ns. The place is one for the session: where goroutines run at the same time, a
+// place outside of the function that panicked is that of another one.
+
+// SetPlace makes emitted code note its place, a token.Pos, in p.
+func (e *Emitter) SetPlace(p *int) { e.place = p }
+
+// mark notes the place pos.
+func (f *fn) mark(pos token.Pos) {
+	if f.place == nil || !pos.IsValid() {
+		return
+	}
+	note := f.Emitter.value(valueKey{f.place, reflect.TypeFor[*int]()}, reflect.ValueOf(f.place), pos)
+	f.add(assign(&ast.StarExpr{X: note}, &ast.BasicLit{
+		Kind: token.INT, Value: strconv.Itoa(int(pos)), ValuePos: pos,
+	}))
+}
+
+// markFor notes the place of what may panic in s itself, apart from calls of compiled code, which
+// are marked one by one.
+func (f *fn) markFor(s ir.Stmt) {
+	var pos token.Pos
+	switch s := s.(type) {
+	case *ir.Define:
+		pos = f.risk(s.Init)
+	case *ir.DefineMany:
+		if a, ok := s.X.(*ir.Assert); ok {
+			pos = f.risk(a.X)
+			break
+		}
+		pos = f.risk(s.X)
+	case *ir.Assign:
+		pos = f.risk(s.Rhs, s.Lhs)
+		if x, ok := s.Lhs.(*ir.Index); ok && x.X.Type().Kind() == reflect.Map && !pos.IsValid() {
+			pos = s.Pos() // the map may be nil
+		}
+	case *ir.ExprStmt:
+		pos = f.risk(s.X)
+	case *ir.Send:
+		pos = s.Pos()
+	case *ir.If:
+		pos = f.risk(s.Cond)
+	case *ir.Range:
+		pos = f.risk(s.X)
+	case *ir.Switch:
+		pos = f.risk(s.Tag)
+	case *ir.Return:
+		pos = f.risk(s.Results...)
+	}
+	f.mark(pos)
+}
+
+// risk returns the place of something that may panic in the expressions, the last to be evaluated
+// where there are several, or NoPos.
+func (f *fn) risk(xs ...ir.Expr) token.Pos {
+	for _, x := range xs {
+		if x == nil {
+			continue
+		}
+		if f.risky(x) {
+			return x.Pos()
+		}
+		if pos := f.risk(operands(x)...); pos.IsValid() {
+			return pos
+		}
+	}
+	return token.NoPos
+}
+
+func (f *fn) risky(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Index:
+		switch x.X.Type().Kind() {
+		case reflect.Map:
+			return x.X.Type().Key().Kind() == reflect.Interface
+		case reflect.Array:
+			return !isConst(x.I)
+		}
+		return true
+	case *ir.Deref:
+		return f.maybeNil(x.X)
+	case *ir.Field:
+		return x.X.Type().Kind() == reflect.Pointer && f.maybeNil(x.X)
+	case *ir.Slice, *ir.Assert:
+		return true
+	case *ir.Convert:
+		return x.X.Type().Kind() == reflect.Slice && x.Typ.Kind() != reflect.Slice &&
+			x.Typ.Kind() != reflect.String
+	case *ir.Binary:
+		switch x.Op {
+		case token.QUO, token.REM:
+			return x.X.Type().Kind() <= reflect.Uintptr && !isConst(x.Y)
+		case token.SHL, token.SHR:
+			return x.Y.Type().Kind() <= reflect.Int64 && !isConst(x.Y)
+		}
+	case *ir.Builtin:
+		return x.Op == "close" || x.Op == "make" && len(x.Args) > 0 && !isConst(x.Args[0])
+	case *ir.Call:
+		switch x.Fun.(type) {
+		case *ir.FuncRef, *ir.Extern, *ir.Method:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// maybeNil reports whether the pointer x can be nil. Variables that are pointers for the sake of
+// closures are not.
+func (f *fn) maybeNil(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Extern, *ir.Addr:
+		return false
+	case *ir.Local:
+		return !f.unit.boxes[x.Var]
+	}
+	return true
+}
+
+// operands returns the expressions that are evaluated with x, last first.
+func operands(x ir.Expr) []ir.Expr {
+	switch x := x.(type) {
+	case *ir.Call:
+		return append(append([]ir.Expr{}, x.Args...), x.Fun)
+	case *ir.Method:
+		return []ir.Expr{x.X}
+	case *ir.Builtin:
+		return x.Args
+	case *ir.Field:
+		return []ir.Expr{x.X}
+	case *ir.Index:
+		return []ir.Expr{x.I, x.X}
+	case *ir.Slice:
+		return []ir.Expr{x.Max, x.Hi, x.Lo, x.X}
+	case *ir.Deref:
+		return []ir.Expr{x.X}
+	case *ir.Addr:
+		return []ir.Expr{x.X}
+	case *ir.Unary:
+		return []ir.Expr{x.X}
+	case *ir.Binary:
+		return []ir.Expr{x.Y, x.X}
+	case *ir.Convert:
+		return []ir.Expr{x.X}
+	case *ir.Iface:
+		return []ir.Expr{x.X}
+	case *ir.Assert:
+		return []ir.Expr{x.X}
+	case *ir.Recv:
+		return []ir.Expr{x.X}
+	case *ir.Composite:
+		return append(append([]ir.Expr{}, x.Elems...), x.Keys...)
+	}
+	return nil
+}
+
+// quiet are the functions of the run-time package that do not panic, or only with what runs in
+// them.
+var quiet = map[string]bool{
+	"B": true, "E": true, "N": true, "Unbox": true, "Is": true, "Has": true, "Impl": true,
+	"Case": true, "Push": true, "Me": true, "Recover": true, "DecodeRune": true, "Meth": true,
+	"Do": true,
+}
+
+// markCall notes the place of a call of compiled code.
+func (f *fn) markCall(x *ir.Call) {
+	if e, ok := x.Fun.(*ir.Extern); ok && e.Pkg == ir.RuntimePkg && quiet[e.Name] {
+		return
+	}
+	f.mark(x.Pos())
+}
+
+// findBoxes finds the variables of body that are made by new and never assigned to.
+func (u *unit) findBoxes(body []ir.Stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ir.Define:
+			if b, ok := s.Init.(*ir.Builtin); ok && b.Op == "new" {
+				if _, known := u.boxes[s.Var]; !known {
+					u.boxes[s.Var] = true
+				}
+			}
+		case *ir.Assign:
+			if l, ok := s.Lhs.(*ir.Local); ok {
+				u.boxes[l.Var] = false
+			}
+		case *ir.If:
+			u.findBoxes(s.Then)
+			u.findBoxes(s.Else)
+		case *ir.Loop:
+			u.findBoxes(s.Body)
+			u.findBoxes(s.Post)
+		case *ir.Range:
+			u.findBoxes(s.Body)
+		case *ir.Switch:
+			for _, c := range s.Clauses {
+				u.findBoxes(c.Body)
+			}
+		case *ir.Select:
+			for _, c := range s.Clauses {
+				u.findBoxes(c.Body)
+			}
+		case *ir.Block:
+			u.findBoxes(s.Body)
+		}
+	}
+}
