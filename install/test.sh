@@ -15,7 +15,7 @@ case "${1-}" in
 esac
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-python_packages="nbformat==5.10.4 nbclient==0.10.2"
+python_packages="nbformat==5.10.4"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0

@@ -65,9 +65,9 @@ type (
 		At
 		Var *Var
 	}
-	// Extern is a compiled value that the back end knows by package path and name. Value is set
-	// when it belongs to the session (Pkg is then SessionPkg): a pointer to a session variable, a
-	// descriptor. An Extern of a package's variable has pointer type and is read through Deref.
+	// Extern is a compiled value: a function that the back end knows by package path and name, or,
+	// with Pkg SessionPkg, the Value itself: a pointer to a session variable or to a package's
+	// variable, a descriptor.
 	Extern struct {
 		At
 		Pkg, Name string

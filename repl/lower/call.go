@@ -43,9 +43,17 @@ func (f *fn) args(x *ast.CallExpr, sig *types.Signature) []ir.Expr {
 			return []ir.Expr{f.tupleArg(x, tuple, sig)}
 		}
 	}
+	compiled := f.callee(x)
 	out := make([]ir.Expr, len(x.Args))
 	for i, arg := range x.Args {
-		out[i] = f.conv(arg, paramType(sig, i, x.Ellipsis.IsValid()))
+		to := paramType(sig, i, x.Ellipsis.IsValid())
+		if compiled != nil && types.Identical(to, anyType) {
+			if e, ok := f.borderArg(compiled, arg); ok {
+				out[i] = e
+				continue
+			}
+		}
+		out[i] = f.conv(arg, to)
 	}
 	return out
 }
@@ -113,7 +121,7 @@ func (f *fn) resolve(s *types.Selection, recv types.Type) (*types.Func, []int) {
 // are converted already.
 func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m *types.Func,
 	args []ir.Expr, spread bool) ir.Expr {
-	recv, t = f.path(recv, t, idx[:len(idx)-1])
+	recv, t = f.toMethod(recv, t, idx)
 	switch {
 	case types.IsInterface(t) && f.types.Erased(t):
 		return f.invoke(pos, recv, m, m.Signature(), args, spread)
@@ -145,14 +153,33 @@ func (f *fn) receiver(recv ir.Expr, t types.Type, m *types.Func) (ir.Expr, types
 	return recv, t, args
 }
 
+// toMethod follows the embedded fields idx towards a method, as far as types of the program go: a
+// compiled type has the methods of what it embeds itself.
+func (f *fn) toMethod(e ir.Expr, t types.Type, idx []int) (ir.Expr, types.Type) {
+	for i := range len(idx) - 1 {
+		if compiledType(e.Type()) {
+			break
+		}
+		e, t = f.path(e, t, idx[i:i+1])
+	}
+	return e, t
+}
+
+// compiledType reports whether t is a named compiled type or a pointer to one.
+func compiledType(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() != ""
+}
+
 // compiledMethod is the method m of a compiled type, bound to recv.
 func (f *fn) compiledMethod(pos token.Pos, recv ir.Expr, t types.Type, m *types.Func) ir.Expr {
-	_, have := t.Underlying().(*types.Pointer)
-	_, want := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
-	if want && !have && !types.IsInterface(t) {
-		recv = f.address(recv)
-	}
 	rm, ok := recv.Type().MethodByName(m.Name())
+	if !ok && recv.Type().Kind() != reflect.Interface {
+		recv = f.address(recv)
+		rm, ok = recv.Type().MethodByName(m.Name())
+	}
 	if !ok {
 		fail(pos, "the method %s of %s", m.Name(), t)
 	}
@@ -178,7 +205,7 @@ func withoutReceiver(t reflect.Type, has bool) reflect.Type {
 func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Type) ir.Expr {
 	pos := x.Pos()
 	m, idx := f.resolve(s, recv)
-	e, t := f.path(f.expr(x.X), recv, idx[:len(idx)-1])
+	e, t := f.toMethod(f.expr(x.X), recv, idx)
 	idx = idx[len(idx)-1:]
 	if !(types.IsInterface(t) && f.types.Erased(t)) && (types.IsInterface(t) || f.decls[m.Origin()] == nil) {
 		return f.compiledMethod(pos, e, t, m)

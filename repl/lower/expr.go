@@ -107,11 +107,10 @@ func (f *fn) member(x *ast.SelectorExpr) ir.Expr {
 	if !ok {
 		fail(pos, "%s.%s", obj.Pkg().Name(), obj.Name())
 	}
-	e := &ir.Extern{At: ir.At(pos), Pkg: obj.Pkg().Path(), Name: obj.Name(), Typ: v.Type()}
 	if _, ok := obj.(*types.Var); ok {
-		return &ir.Deref{At: ir.At(pos), X: e}
+		return &ir.Deref{At: ir.At(pos), X: f.extern(pos, obj.Name(), v)}
 	}
-	return e
+	return &ir.Extern{At: ir.At(pos), Pkg: obj.Pkg().Path(), Name: obj.Name(), Typ: v.Type()}
 }
 
 // path follows the fields idx from e, a value of type t.

@@ -1,0 +1,15 @@
+// Package repl is the session: it takes cells of Go one after another, remembers what they define,
+// and gives values, output and diagnostics. It knows no terminal and no socket; front ends are the
+// terminal, the Jupyter kernel and the notebook runner.
+//
+// A cell goes one way, each step a plain function of its input:
+//
+//	text       ──check──► a typed cell     go/types is the only judge; what it rejects never runs
+//	typed cell ──lower──► core (ir)        the small language that says everything out loud
+//	core       ──emit───► a syntax tree    what the interpreter, yaegi, runs rightly
+//	tree       ──yaegi──► values           session variables live here, not in the interpreter
+//	values     ──display► MIME bundles     what a front end shows
+//
+// Definitions live as long as the session. A cell that does not compile changes nothing; one that
+// panics or is interrupted keeps what it had changed until then.
+package repl

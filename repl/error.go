@@ -1,0 +1,133 @@
+package repl
+
+// This file implements what a cell that did not run to its end is answered with.
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"runtime"
+	"strings"
+
+	"halfnote/repl/check"
+	"halfnote/repl/lower"
+	"halfnote/repl/rt"
+)
+
+// The kinds of errors.
+const (
+	KindCompile     = "compile"     // the cell is not legal Go; nothing ran
+	KindUnsupported = "unsupported" // halfnote cannot run it yet; nothing ran
+	KindPanic       = "panic"       // it panicked; what it had changed stays
+	KindInterrupt   = "interrupt"   // it was stopped; what it had changed stays
+	KindExit        = "exit"        // it called os.Exit
+)
+
+// Error says why a cell, or a program, did not run to its end.
+type Error struct {
+	Kind        string
+	Diagnostics []check.Diagnostic // one for a panic: where it began
+	Value       any                // for a panic: what was passed to panic
+	Code        int                // for os.Exit
+}
+
+// Error returns the text as a person reads it, without colours.
+func (e *Error) Error() string { return Render(e, false) }
+
+// Name is the error's name for front ends that want one: "CompileError", "Panic", "Interrupted"…
+func (e *Error) Name() string {
+	switch e.Kind {
+	case KindCompile:
+		return "CompileError"
+	case KindUnsupported:
+		return "Unsupported"
+	case KindPanic:
+		if err, ok := e.Value.(error); ok {
+			return strings.TrimPrefix(fmt.Sprintf("%T", err), "*")
+		}
+		return "Panic"
+	case KindInterrupt:
+		return "Interrupted"
+	}
+	return "Exit"
+}
+
+// Message is the first diagnostic's text, or what stopped the cell.
+func (e *Error) Message() string {
+	switch {
+	case e.Kind == KindInterrupt:
+		return "interrupted"
+	case e.Kind == KindExit:
+		return fmt.Sprintf("exit status %d", e.Code)
+	case len(e.Diagnostics) > 0:
+		return e.Diagnostics[0].Msg
+	}
+	return panicText(e.Value)
+}
+
+// unsupported answers a cell that go/types accepts and that cannot be run.
+func (s *Session) unsupported(cell *check.Cell, err error) error {
+	var not *lower.Unsupported
+	if errors.As(err, &not) {
+		return &Error{Kind: KindUnsupported,
+			Diagnostics: []check.Diagnostic{s.place(cell.Fset.Position(not.Pos), not.Error())}}
+	}
+	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{{Cell: cell.Name,
+		Kind: KindUnsupported, Msg: "halfnote cannot run this cell yet: " + err.Error()}}}
+}
+
+// place makes a diagnostic for a position in one of the session's cells.
+func (s *Session) place(pos token.Position, msg string) check.Diagnostic {
+	d := check.Diagnostic{Cell: pos.Filename, Line: pos.Line, Col: pos.Column, Len: 1,
+		Kind: KindUnsupported, Msg: msg}
+	lines := strings.Split(s.sources[pos.Filename], "\n")
+	if pos.Line >= 1 && pos.Line <= len(lines) {
+		d.Source = strings.TrimSuffix(lines[pos.Line-1], "\r")
+		d.Len = wordLen(d.Source, pos.Column)
+	}
+	return d
+}
+
+// wordLen is the length of the word that begins at a column, at least 1.
+func wordLen(line string, col int) int {
+	if col < 1 || col > len(line) {
+		return 1
+	}
+	n := strings.IndexFunc(line[col-1:], func(r rune) bool {
+		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	if n < 0 {
+		n = len(line) - col + 1
+	}
+	return max(n, 1)
+}
+
+// failed turns what ended the interpreter into an *Error.
+func (s *Session) failed(err error) error {
+	var p *panicked
+	if !errors.As(err, &p) {
+		return &Error{Kind: KindInterrupt}
+	}
+	if exit, ok := p.value.(rt.Exit); ok {
+		return &Error{Kind: KindExit, Code: exit.Code, Value: exit}
+	}
+	d := check.Diagnostic{Msg: panicText(p.value)}
+	if p.place.IsValid() {
+		d = s.place(s.machine.fileSet().Position(p.place), d.Msg)
+	}
+	d.Kind = KindPanic
+	return &Error{Kind: KindPanic, Value: p.value, Diagnostics: []check.Diagnostic{d}}
+}
+
+// panicText is a panic's message. Errors that packages throw speak for themselves; what is passed
+// to panic by hand is marked as Go does.
+func panicText(v any) string {
+	switch v := v.(type) {
+	case runtime.Error:
+		return v.Error()
+	case interface{ Unwrapped() rt.Box }:
+	case error:
+		return v.Error()
+	}
+	return "panic: " + rt.PanicText(v)
+}

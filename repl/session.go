@@ -1,0 +1,193 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"halfnote/repl/check"
+	"halfnote/repl/display"
+	"halfnote/repl/lower"
+	"halfnote/repl/rt"
+	"halfnote/repl/symbols"
+)
+
+// A Session runs cells. Its methods may be called by several goroutines; cells run one at a time.
+type Session struct {
+	mu      sync.Mutex // held while a cell runs
+	machine *machine
+	checker *check.Checker
+	types   *rt.Types
+	lowerer *lower.Lowerer
+	count   int
+	sources map[string]string // the text of each cell, by name
+}
+
+// Config has the options of a session.
+type Config struct{}
+
+// Result is what a cell that ran to its end leaves.
+type Result struct {
+	Count   int            // n of In [n]
+	Bundle  display.Bundle // the value of the last expression, if Shown
+	Shown   bool
+	Notices []string // what the session did unasked, as in `+ import "strings"`
+	Elapsed time.Duration
+}
+
+// New starts a session.
+func New(Config) (*Session, error) {
+	ts := rt.NewTypes(storedType)
+	m := newMachine(ts)
+	ts.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
+		wrap, ok := symbols.Wrapper(iface)
+		if !ok {
+			return nil, false
+		}
+		return wrap(b), true
+	})
+	return &Session{
+		machine: m,
+		checker: check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
+		types:   ts,
+		lowerer: lower.New(ts, symbol),
+		sources: map[string]string{},
+	}, nil
+}
+
+// symbol finds a compiled package's symbol; what package rt does in its own way comes first.
+func symbol(path, name string) (reflect.Value, bool) {
+	table, ok := symbols.Load(path)
+	if !ok {
+		return reflect.Value{}, false
+	}
+	v, ok := table.Symbols[name]
+	return v, ok
+}
+
+// storedType finds a compiled package's type.
+func storedType(path, name string) (reflect.Type, bool) {
+	table, ok := symbols.Load(path)
+	if !ok {
+		return nil, false
+	}
+	v, ok := table.Symbols[name]
+	if !ok || v.Kind() != reflect.Pointer || !v.IsNil() {
+		return nil, false
+	}
+	return v.Type().Elem(), true
+}
+
+// Eval runs one cell; what it prints and shows goes to out. The error is an *Error. When ctx is
+// cancelled the cell stops, keeping what it had changed.
+func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	start := time.Now()
+	s.count++
+	res := Result{Count: s.count}
+	name := fmt.Sprintf("cell %d", s.count)
+	s.sources[name] = src
+	if err := s.command(name, src); err != nil {
+		return res, err
+	}
+	cell, ds := s.checker.Cell(name, src)
+	if len(ds) > 0 {
+		return res, &Error{Kind: KindCompile, Diagnostics: ds}
+	}
+	values, err := s.run(ctx, cell, out)
+	for _, path := range cell.AutoImports {
+		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
+	}
+	res.Elapsed = time.Since(start)
+	if err == nil {
+		s.show(&res, cell, values, out)
+	}
+	return res, err
+}
+
+// A File is a Go source file of a program.
+type File = check.File
+
+// Program runs a whole program: package main in one or more files, from its initialisation to the
+// end of main. It leaves no names in the session.
+func (s *Session) Program(ctx context.Context, files []File, out display.Output) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range files {
+		s.sources[f.Name] = f.Src
+	}
+	cell, ds := s.checker.Program(files)
+	if len(ds) > 0 {
+		return &Error{Kind: KindCompile, Diagnostics: ds}
+	}
+	_, err := s.run(ctx, cell, out)
+	return err
+}
+
+// run lowers, emits and runs a checked cell and returns the values of its last expression. Until
+// the interpreter has accepted it, nothing of the session changes.
+func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output) ([]any, error) {
+	result, forget := s.resultVar(cell)
+	unit, err := s.lowerer.Unit(cell, result)
+	if err != nil {
+		forget()
+		return nil, s.unsupported(cell, err)
+	}
+	program, err := s.machine.load(unit.Unit)
+	if err != nil {
+		forget()
+		unit.Undo()
+		return nil, s.unsupported(cell, err)
+	}
+	if !cell.IsProgram {
+		s.checker.Commit(cell)
+	}
+	defer display.Finish(out)
+	if err := s.machine.run(ctx, program, out); err != nil {
+		return nil, s.failed(err)
+	}
+	values := make([]any, len(unit.Results))
+	for i, v := range unit.Results {
+		values[i] = *v
+	}
+	return values, nil
+}
+
+// resultVar makes the variable _n for a cell whose last expression has one value; forget takes it
+// back.
+func (s *Session) resultVar(cell *check.Cell) (v *types.Var, forget func()) {
+	forget = func() {}
+	if cell.Result == nil {
+		return nil, forget
+	}
+	t := cell.Info.TypeOf(cell.Result.X)
+	if t == nil || cell.Info.Types[cell.Result.X].IsVoid() {
+		return nil, forget
+	}
+	if b, ok := t.(*types.Basic); ok && b.Kind() == types.UntypedNil {
+		return nil, forget
+	}
+	if _, tuple := t.(*types.Tuple); tuple {
+		return nil, forget
+	}
+	name := fmt.Sprintf("_%d", s.count)
+	return s.checker.Define(name, types.Default(t)), func() { s.checker.Forget(name) }
+}
+
+// command refuses what IPython's users type and the session does not have.
+func (s *Session) command(name, src string) error {
+	line := strings.TrimSpace(src)
+	if line == "" || !strings.ContainsRune("%!?", rune(line[0])) {
+		return nil
+	}
+	word, _, _ := strings.Cut(line, "\n")
+	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{{
+		Cell: name, Line: 1, Col: strings.Index(src, line[:1]) + 1, Len: len(word), Kind: KindUnsupported,
+		Msg: "halfnote cannot run " + strings.Fields(word)[0] + " yet", Source: strings.SplitN(src, "\n", 2)[0],
+	}}}
+}

@@ -1,0 +1,78 @@
+package repl
+
+// This file implements which values of a cell's last expression are shown.
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"halfnote/repl/check"
+	"halfnote/repl/display"
+)
+
+// show fills in the result. The last expression's values are shown, all of them; of (T, error) the
+// T, or the error as a line of its own if there is one. Calls whose results nobody reads, such as
+// fmt.Println, show only their error.
+func (s *Session) show(res *Result, cell *check.Cell, values []any, out display.Output) {
+	if cell.Result == nil || len(values) == 0 {
+		return
+	}
+	if last, isError := values[len(values)-1], endsInError(cell); isError {
+		if err, ok := last.(error); ok && err != nil {
+			out.Stream("stderr", "error: "+err.Error()+"\n")
+			return
+		}
+		if len(values) > 1 {
+			values = values[:len(values)-1]
+		}
+	}
+	if unread(cell) {
+		return
+	}
+	res.Shown = true
+	if len(values) == 1 {
+		res.Bundle = display.Of(values[0])
+		return
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i], _ = display.Of(v).Data["text/plain"].(string)
+	}
+	res.Bundle = display.Bundle{Data: map[string]any{"text/plain": strings.Join(texts, ", ")}}
+}
+
+// endsInError reports whether the last of the expression's types is error.
+func endsInError(cell *check.Cell) bool {
+	t := cell.Info.TypeOf(cell.Result.X)
+	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
+		t = tuple.At(tuple.Len() - 1).Type()
+	}
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// unread reports whether the last expression is a call whose results people do not look at.
+func unread(cell *check.Cell) bool {
+	call, ok := ast.Unparen(cell.Result.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fun, ok := cell.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || fun.Pkg() == nil {
+		return false
+	}
+	if fun.Signature().Recv() != nil {
+		return fun.Name() == "Write" || fun.Name() == "WriteString"
+	}
+	switch fun.Pkg().Path() {
+	case "fmt":
+		return strings.HasPrefix(fun.Name(), "Print") || strings.HasPrefix(fun.Name(), "Fprint")
+	case "io":
+		return fun.Name() == "Copy" || fun.Name() == "WriteString"
+	}
+	return false
+}
