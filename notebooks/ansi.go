@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// escapes matches the control sequences of a terminal: SGR in the first group, others to be dropped.
+// escapes matches the control sequences of a terminal; those of SGR have their parameters as the
+// first group, others are dropped.
 var escapes = regexp.MustCompile(
 	`\x1b\[([0-9;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]`)
 

@@ -74,7 +74,8 @@ func outputs(c *Cell) []string {
 					forms = append(forms, mime+" "+form)
 				}
 			}
-			list = append(list, fmt.Sprintf("%s %d %s", o.Type, o.ExecutionCount, strings.Join(forms, ", ")))
+			list = append(list, fmt.Sprintf("%s %d %s",
+				o.Type, o.ExecutionCount, strings.Join(forms, ", ")))
 		}
 	}
 	return list
@@ -211,7 +212,8 @@ func TestRunCutsFloods(t *testing.T) {
 
 func TestRunStopsAtTheFirstError(t *testing.T) {
 	skipped := &Cell{
-		Type: Code, ID: "s", Source: "fail", ExecutionCount: 7, Metadata: []byte(`{"tags":["skip-execution"]}`),
+		Type: Code, ID: "s", Source: "fail", ExecutionCount: 7,
+		Metadata: []byte(`{"tags":["skip-execution"]}`),
 	}
 	raises := &Cell{
 		Type: Code, ID: "r", Source: "fail", Metadata: []byte(`{"tags":["raises-exception"]}`),
@@ -267,7 +269,8 @@ func TestRunNamesTheKernel(t *testing.T) {
 			`{"language_info":{"name":"go","version":"1"},"kernelspec":{"name":"halfnote"}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			nb, err := Parse("x", fmt.Appendf(nil, `{"cells":[],"metadata":%s,"nbformat":4}`, test.before))
+			src := fmt.Appendf(nil, `{"cells":[],"metadata":%s,"nbformat":4}`, test.before)
+			nb, err := Parse("x", src)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -284,7 +287,10 @@ func TestRunNamesTheKernel(t *testing.T) {
 func TestLateOutputIsDropped(t *testing.T) {
 	var late display.Output
 	s := &script{cells: map[string]cellFunc{
-		"keep": func(_ context.Context, out display.Output) (any, error) { late = out; return nil, nil },
+		"keep": func(_ context.Context, out display.Output) (any, error) {
+			late = out
+			return nil, nil
+		},
 	}}
 	nb := notebook("keep")
 	if err := nb.Run(t.Context(), s, RunConfig{}); err != nil {
@@ -385,17 +391,21 @@ func TestRunFile(t *testing.T) {
 // recordingEcho notes what a front end would print.
 type recordingEcho struct{ w io.Writer }
 
-func (e recordingEcho) Stream(name, text string)            { fmt.Fprintf(e.w, "%s:%s", name, text) }
+func (e recordingEcho) Stream(name, text string) { fmt.Fprintf(e.w, "%s:%s", name, text) }
+
 func (e recordingEcho) Display(b display.Bundle, id string) { fmt.Fprintln(e.w, b.Text()) }
-func (e recordingEcho) Update(b display.Bundle, id string)  {}
-func (e recordingEcho) Clear(wait bool)                     {}
-func (e recordingEcho) End()                                { fmt.Fprintln(e.w, "end") }
+
+func (e recordingEcho) Update(b display.Bundle, id string) {}
+
+func (e recordingEcho) Clear(wait bool) {}
+
+func (e recordingEcho) End() { fmt.Fprintln(e.w, "end") }
 
 func TestEchoAndProgress(t *testing.T) {
 	var b strings.Builder
 	p := NewProgress(&b, false, false)
-	nb := notebook("print", &Cell{Type: Markdown, ID: "m", Source: "text\n\n## A heading\n```\n# no\n```"},
-		"value", "fail")
+	text := "text\n\n## A heading\n```\n# no\n```"
+	nb := notebook("print", &Cell{Type: Markdown, ID: "m", Source: text}, "value", "fail")
 	err := nb.Run(t.Context(), &script{cells: played()}, RunConfig{
 		Progress: p, Echo: recordingEcho{p.Writer(&b)},
 	})

@@ -25,7 +25,9 @@ type inlineFormula struct {
 func (*inlineFormula) Kind() ast.NodeKind { return mathKind }
 
 // Dump implements ast.Node.
-func (f *inlineFormula) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }
+func (f *inlineFormula) Dump(source []byte, level int) {
+	ast.DumpHelper(f, source, level, nil, nil)
+}
 
 // blockFormula is lines between $$ and $$.
 type blockFormula struct {
@@ -37,7 +39,9 @@ type blockFormula struct {
 func (*blockFormula) Kind() ast.NodeKind { return mathKind }
 
 // Dump implements ast.Node.
-func (f *blockFormula) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }
+func (f *blockFormula) Dump(source []byte, level int) {
+	ast.DumpHelper(f, source, level, nil, nil)
+}
 
 // IsRaw implements ast.Node: no inline parsing.
 func (*blockFormula) IsRaw() bool { return true }

@@ -68,7 +68,8 @@ func TestParseAcceptsOtherGoKernels(t *testing.T) {
 		`{"kernelspec": {"name": "gophernotes", "language": "go"}}`,
 		`{"language_info": {"name": "go", "version": "1.26"}}`,
 	} {
-		if _, err := Parse("x", fmt.Appendf(nil, `{"cells":[],"metadata":%s,"nbformat":4}`, meta)); err != nil {
+		src := fmt.Appendf(nil, `{"cells":[],"metadata":%s,"nbformat":4}`, meta)
+		if _, err := Parse("x", src); err != nil {
 			t.Errorf("%s: %v", meta, err)
 		}
 	}
@@ -130,7 +131,8 @@ func TestReadFile(t *testing.T) {
 	if _, err := ReadFile(filepath.Join(dir, "none.ipynb")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := ReadFile(dir); err == nil || !strings.HasSuffix(err.Error(), "a folder, not a notebook") {
+	_, err := ReadFile(dir)
+	if err == nil || !strings.HasSuffix(err.Error(), "a folder, not a notebook") {
 		t.Errorf("folder: %v", err)
 	}
 	big := filepath.Join(dir, "big.ipynb")

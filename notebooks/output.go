@@ -40,7 +40,8 @@ type Output struct {
 	text strings.Builder // a stream that is being written
 }
 
-// form returns the text of one MIME type: source, base64 of a binary form, or an indented JSON value.
+// form returns the text of one MIME type: source, base64 of a binary form, or an indented JSON
+// value.
 func (o *Output) form(mime string) (string, bool) {
 	raw, ok := o.Data[mime]
 	if !ok {

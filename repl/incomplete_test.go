@@ -96,7 +96,8 @@ func parses(src string) bool {
 
 func FuzzIncomplete(f *testing.F) {
 	for _, src := range []string{
-		"f(", "`", "/*", "%%x\n", "%x (", "x ?", "?", "!", "\x00", "a b {\n}", "/*\r*/ `\r`", "//line x:1\n{",
+		"f(", "`", "/*", "%%x\n", "%x (", "x ?", "?", "!", "\x00", "a b {\n}", "/*\r*/ `\r`",
+		"//line x:1\n{",
 	} {
 		f.Add(src)
 	}
