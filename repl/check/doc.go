@@ -9,14 +9,17 @@
 // A cell mixes declarations and statements. Statements run in source order; variables that they
 // declare at the outermost level, by var or :=, live on. Constants, types and functions are
 // declarations: they may stand anywhere in the cell, since one that is needed earlier moves
-// forward to where it is needed. So a cell becomes a list of chunks, each either declarations or
-// a run of statements, and each is checked as a package of its own in whose scope the names
-// defined so far are inserted. Objects keep their identity: code of an earlier cell goes on
-// using the variable or function that it was written against when a name is defined anew.
+// forward to where it is needed. A var statement that needs later ones is initialised with them,
+// in the order of their dependencies, as in a package.
+//
+// So a cell becomes a list of chunks, each either declarations or a run of statements, and each is
+// checked as a package of its own in whose scope the names defined so far are inserted. Objects
+// keep their identity: code of an earlier cell goes on using the variable or function that it was
+// written against when a name is defined anew.
 //
 // Packages that a cell names without importing them are imported automatically, and its last
 // statement may be a plain expression, whose value is shown.
 //
 // Within a run of statements Go's own rules hold, := included. A cell cannot give a method to a
-// type of an earlier cell, nor have an init function.
+// type of an earlier cell, nor have an init function. A package clause at its start is ignored.
 package check

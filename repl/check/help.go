@@ -54,8 +54,8 @@ func withoutAssignment(msg string) string {
 
 var (
 	mismatched = regexp.MustCompile(`mismatched types (\S+) and (\S+)\)$`)
-	cannotUse  = regexp.MustCompile(`\((?:variable|value|constant).* of (?:\w+ )?type ([\w.*\[\]]+)\)` +
-		` as ([\w.*\[\]]+) value`)
+	cannotUse  = regexp.MustCompile(`\((?:variable|value|constant).* of (?:\w+ )?type ` +
+		`([\w.*\[\]]+)\) as ([\w.*\[\]]+) value`)
 )
 
 // help returns the help for an error of go/types in file, or "".

@@ -169,8 +169,10 @@ func TestPositions(t *testing.T) {
 
 // TestNodePositions compares the text at each identifier's position with its name.
 func TestNodePositions(t *testing.T) {
-	const src = "import \"fmt\"\n\n// ä\nx := \"日本\" + y() //line a.go:1\nfunc y() string { return z }\n" +
-		"const z = \"é\"; var é, b = 1, `\n`; type (\n\tT struct{ f int }\n)\nfmt.Println(x, é, b, T{f: 1})\n"
+	const src = "import \"fmt\"\n\n// ä\nx := \"日本\" + y() //line a.go:1\n" +
+		"func y() string { return z }\n" +
+		"const z = \"é\"; var é, b = 1, `\n`; type (\n\tT struct{ f int }\n)\n" +
+		"fmt.Println(x, é, b, T{f: 1})\n"
 	c := newChecker()
 	c.fset.AddFile("before", -1, 1000)
 	cell := mustCell(t, c, "cell 1", src)
@@ -293,12 +295,14 @@ func FuzzCell(f *testing.F) {
 			"{ return b }\nvar b = 1", "L: goto L", "package main", "func (", "func () f() {}", "}{",
 		"`", "/*", "x := [...]int{1,2}\nx[:", "const (\na = iota\nb\n)\nb", "select {}", ";;;",
 		"func f[T any](x T) T { return x }\nf(1)", "type T T", "var x = x", "import . \"math\"\nPi",
-		"\xff", "\ufeffx", "x.y.z", "func init() {}", "switch x := 1; {\ncase true:\n}", "_ = 1\n_", "type A T", "type T T",
+		"\xff", "\ufeffx", "x.y.z", "func init() {}", "switch x := 1; {\ncase true:\n}", "_ = 1\n_",
+		"type A T", "type T T",
 	} {
 		f.Add(src)
 	}
 	c := newChecker()
-	mustCell(f, c, "cell 0", "x := 1\ntype T struct{ A int }\nfunc g() (int, error) { return 1, nil }")
+	mustCell(f, c, "cell 0", "x := 1\ntype T struct{ A int }\n"+
+		"func g() (int, error) { return 1, nil }")
 	f.Fuzz(func(t *testing.T, src string) {
 		cell, diagnostics := c.Cell("cell", src)
 		if (cell == nil) != (len(diagnostics) > 0) {

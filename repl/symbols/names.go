@@ -10,7 +10,7 @@ import (
 
 // preferred decides between standard packages of the same name: the one that a notebook is more
 // likely to mean comes first.
-var preferred = []string{"math/rand", "math/rand/v2", "text/template", "go/scanner", "runtime/pprof"}
+var preferred = []string{"math/rand", "math/rand/v2", "text/template", "text/scanner"}
 
 // ByName lists the packages with the given name, the most likely one first: halfnote's own, then
 // the standard library, then others.

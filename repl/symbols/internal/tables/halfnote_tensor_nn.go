@@ -41,6 +41,7 @@ var table_halfnote_tensor_nn = Table{
 		{"StateDict", halfnote_tensor_nn.StateDict},
 		{"Summary", halfnote_tensor_nn.Summary},
 		{"Tanh", (*halfnote_tensor_nn.Tanh)(nil)},
+		{"To", halfnote_tensor_nn.To},
 		{"Train", halfnote_tensor_nn.Train},
 	},
 	Wrappers: []Wrapper{
