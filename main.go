@@ -133,7 +133,7 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		if len(args) > 0 {
 			return usageError(fmt.Sprintf("repl takes no arguments; did you mean \"run %s\"?", args[0]))
 		}
-		session, err := repl.New(repl.Config{})
+		session, err := repl.New(repl.Config{OwnStdout: true})
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		case !isNotebook && (cfg.Writes() || cfg.AllowErrors):
 			return usageError("-o, --inplace, --html and --allow-errors are for notebooks")
 		}
-		session, err := repl.New(repl.Config{})
+		session, err := repl.New(repl.Config{OwnStdout: !isNotebook})
 		if err != nil {
 			return err
 		}

@@ -25,10 +25,17 @@ type Session struct {
 	lowerer *lower.Lowerer
 	count   int
 	sources map[string]string // the text of each cell, by name
+
+	ownStdout bool
+	captures  []*capture // os.Stdout and os.Stderr, once a cell has named them
 }
 
 // Config has the options of a session.
-type Config struct{}
+type Config struct {
+	// OwnStdout leaves os.Stdout and os.Stderr in cells what they are in the process. A front end
+	// sets it whose outputs go there anyway; else what is written to them goes to the cell's output.
+	OwnStdout bool
+}
 
 // Result is what a cell that ran to its end leaves.
 type Result struct {
@@ -40,7 +47,7 @@ type Result struct {
 }
 
 // New starts a session.
-func New(Config) (*Session, error) {
+func New(cfg Config) (*Session, error) {
 	ts := rt.NewTypes(storedType)
 	m := newMachine(ts)
 	ts.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
@@ -50,23 +57,43 @@ func New(Config) (*Session, error) {
 		}
 		return wrap(b), true
 	})
-	return &Session{
-		machine: m,
-		checker: check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
-		types:   ts,
-		lowerer: lower.New(ts, symbol),
-		sources: map[string]string{},
-	}, nil
+	s := &Session{
+		machine:   m,
+		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
+		types:     ts,
+		sources:   map[string]string{},
+		ownStdout: cfg.OwnStdout,
+	}
+	s.lowerer = lower.New(ts, s.symbol)
+	return s, nil
 }
 
-// symbol finds a compiled package's symbol; what package rt does in its own way comes first.
-func symbol(path, name string) (reflect.Value, bool) {
+// symbol finds a compiled package's symbol.
+func (s *Session) symbol(path, name string) (reflect.Value, bool) {
+	if path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr") {
+		return s.captured(strings.ToLower(name))
+	}
 	table, ok := symbols.Load(path)
 	if !ok {
 		return reflect.Value{}, false
 	}
 	v, ok := table.Symbols[name]
 	return v, ok
+}
+
+// captured returns a variable that holds the file which stands for os.Stdout or os.Stderr in cells.
+func (s *Session) captured(name string) (reflect.Value, bool) {
+	for _, c := range s.captures {
+		if c.name == name {
+			return reflect.ValueOf(&c.file), true
+		}
+	}
+	c, err := newCapture(name)
+	if err != nil {
+		return reflect.Value{}, false
+	}
+	s.captures = append(s.captures, c)
+	return reflect.ValueOf(&c.file), true
 }
 
 // storedType finds a compiled package's type.
@@ -147,8 +174,7 @@ func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output)
 	if !cell.IsProgram {
 		s.checker.Commit(cell)
 	}
-	defer display.Finish(out)
-	if err := s.machine.run(ctx, program, out); err != nil {
+	if err := s.execute(ctx, program, out); err != nil {
 		return nil, s.failed(err)
 	}
 	values := make([]any, len(unit.Results))
@@ -156,6 +182,20 @@ func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output)
 		values[i] = *v
 	}
 	return values, nil
+}
+
+// execute runs a loaded program with out as its output, and lets everything arrive there.
+func (s *Session) execute(ctx context.Context, p *program, out display.Output) error {
+	if len(s.captures) > 0 {
+		for _, c := range s.captures {
+			c.attach(out)
+		}
+		in := &ordered{out, s.captures}
+		defer in.drain()
+		out = in
+	}
+	defer display.Finish(out)
+	return s.machine.run(ctx, p, out)
 }
 
 // resultVar makes the variable _n for a cell whose last expression has one value; forget takes it

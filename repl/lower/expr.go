@@ -57,7 +57,11 @@ func (f *fn) expr(x ast.Expr) ir.Expr {
 }
 
 func (f *fn) ident(x *ast.Ident) ir.Expr {
-	switch obj := f.info.ObjectOf(x).(type) {
+	obj := f.info.ObjectOf(x)
+	if f.dotImported(obj) {
+		return f.member(x)
+	}
+	switch obj := obj.(type) {
 	case *types.Var:
 		return f.use(obj, x.Pos())
 	case *types.Func:
@@ -83,7 +87,7 @@ func (f *fn) instantiated(x ast.Expr) ir.Expr {
 func (f *fn) selector(x *ast.SelectorExpr) ir.Expr {
 	s := f.info.Selections[x]
 	if s == nil {
-		return f.member(x)
+		return f.member(x.Sel)
 	}
 	recv := f.subst(f.env, s.Recv())
 	switch s.Kind() {
@@ -96,12 +100,26 @@ func (f *fn) selector(x *ast.SelectorExpr) ir.Expr {
 	return f.methodExpr(x, s, recv)
 }
 
-// member lowers pkg.Name.
-func (f *fn) member(x *ast.SelectorExpr) ir.Expr {
-	obj := f.info.ObjectOf(x.Sel)
-	pos := x.Pos()
+// dotImported reports whether obj is a function or variable of a compiled package.
+func (f *fn) dotImported(obj types.Object) bool {
+	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return false
+	}
+	switch obj := obj.(type) {
+	case *types.Func:
+		return f.decls[obj] == nil
+	case *types.Var:
+		return f.slots[obj] == nil
+	}
+	return false
+}
+
+// member lowers the function or variable of a compiled package that id names, as in pkg.Name.
+func (f *fn) member(id *ast.Ident) ir.Expr {
+	obj := f.info.ObjectOf(id)
+	pos := id.Pos()
 	if fun, ok := obj.(*types.Func); ok && fun.Signature().TypeParams().Len() > 0 {
-		return f.ref(pos, fun, f.instanceArgs(x.Sel))
+		return f.ref(pos, fun, f.instanceArgs(id))
 	}
 	v, ok := f.symbols(obj.Pkg().Path(), obj.Name())
 	if !ok {
