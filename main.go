@@ -39,10 +39,6 @@ func init() { // help prints the table it stands in
 	}
 }
 
-var aliases = map[string]string{
-	"-h": "help", "-help": "help", "--help": "help", "--version": "version",
-}
-
 const about = "halfnote: Go with mixed precision training"
 
 // usageError is a mistake on the command line.
@@ -76,10 +72,12 @@ func main() {
 func execute(args []string) error {
 	name := "repl"
 	if len(args) > 0 {
-		if alias, ok := aliases[args[0]]; ok {
-			name, args = alias, args[1:]
-		} else if !strings.HasPrefix(args[0], "-") {
-			name, args = args[0], args[1:]
+		if args[0] == "-h" {
+			args[0] = "--help"
+		}
+		word := strings.TrimLeft(args[0], "-")
+		if word == args[0] || word == "help" || word == "version" { // also as --help
+			name, args = word, args[1:]
 		}
 	}
 	c, err := find(name)
@@ -94,9 +92,10 @@ func execute(args []string) error {
 	fs.Usage = func() {}
 	run := c.setup(fs)
 	for {
-		if err := fs.Parse(args); err == flag.ErrHelp {
+		switch err := fs.Parse(args); {
+		case err == flag.ErrHelp:
 			return c.help()
-		} else if err != nil { // printed by fs
+		case err != nil: // printed by fs
 			return usageError("see halfnote help " + name)
 		}
 		if args = fs.Args(); len(args) == 0 {
@@ -192,12 +191,12 @@ func helpCommand(*flag.FlagSet) func(args, rest []string) error {
 			}
 			return c.help()
 		}
-		fmt.Print(about, ".\n\n")
+		fmt.Print(about, "\n\n")
 		for _, c := range commands {
 			fmt.Printf("  halfnote %-8s %s\n", c.name, c.short)
 		}
-		fmt.Println("\nSee halfnote help COMMAND. Exit codes: 0 fine, 1 the code failed, 2 usage,",
-			"130 interrupted.")
+		fmt.Print("\nSee halfnote help COMMAND. ",
+			"Exit codes: 0 fine, 1 the code failed, 2 usage, 130 interrupted.\n")
 		return nil
 	}
 }
