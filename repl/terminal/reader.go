@@ -24,7 +24,7 @@ type lineReader interface {
 
 func newLineReader(in *os.File, s *screen, interrupts <-chan os.Signal) lineReader {
 	out, ok := s.out.(*os.File)
-	if !ok || !IsTerminal(in) || !IsTerminal(out) || os.Getenv("TERM") == "dumb" {
+	if !ok || !IsTerminal(in) || !canEdit(out) {
 		r := &plainReader{out: s.out, interrupts: interrupts, lines: make(chan readLine)}
 		go r.read(in)
 		return r

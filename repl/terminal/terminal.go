@@ -31,6 +31,11 @@ type Config struct {
 // IsTerminal tells whether a person sits at f.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
+// canEdit tells whether f is a terminal that moves its cursor and has colours.
+func canEdit(f *os.File) bool {
+	return IsTerminal(f) && os.Getenv("TERM") != "dumb" && understandsANSI(f)
+}
+
 // UseColor decides whether output to f has colour: not for NO_COLOR, TERM=dumb, or a file that is
 // no terminal, unless mode is "always"; never if it is "never".
 func UseColor(mode string, f *os.File) bool {
@@ -40,7 +45,7 @@ func UseColor(mode string, f *os.File) bool {
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && IsTerminal(f)
+	return os.Getenv("NO_COLOR") == "" && canEdit(f)
 }
 
 // Eval runs src as one cell. An error of the cell is already printed.
