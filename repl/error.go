@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"halfnote/repl/check"
@@ -72,9 +74,18 @@ func (s *Session) unsupported(cell *check.Cell, err error) error {
 		return &Error{Kind: KindUnsupported,
 			Diagnostics: []check.Diagnostic{s.place(cell.Fset.Position(not.Pos), not.Error())}}
 	}
-	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{{Cell: cell.Name,
-		Kind: KindUnsupported, Msg: "halfnote cannot run this cell yet: " + err.Error()}}}
+	d := check.Diagnostic{Cell: cell.Name, Kind: KindUnsupported, Msg: "halfnote cannot run this yet"}
+	if m := interpreterPlace.FindStringSubmatch(err.Error()); m != nil {
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		d = s.place(token.Position{Filename: m[1], Line: line, Column: col}, d.Msg)
+	}
+	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{d}, Value: err}
 }
+
+// interpreterPlace finds the user's place in a message of the interpreter, which is about code that
+// the user has not written.
+var interpreterPlace = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
 
 // place makes a diagnostic for a position in one of the session's cells.
 func (s *Session) place(pos token.Position, msg string) check.Diagnostic {

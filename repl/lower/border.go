@@ -51,13 +51,16 @@ func (f *fn) callee(x *ast.CallExpr) *types.Func {
 func (f *fn) borderArg(fun *types.Func, arg ast.Expr) (e ir.Expr, ok bool) {
 	path := fun.Pkg().Path()
 	from := f.typ(arg)
+	if isNil(from) || f.info.Types[arg].IsNil() {
+		return nil, false
+	}
 	switch {
 	case wantStorage[path+"."+fun.Name()]:
 		if types.IsInterface(from) {
 			return f.call(arg.Pos(), "Unbox", f.erase(f.expr(arg), from)), true
 		}
 		return f.iface(f.conv(arg, defaultType(from)), anyStore), true
-	case !lookInside[path] || isNil(from):
+	case !lookInside[path]:
 		return nil, false
 	case types.IsInterface(from):
 		what := stringConst(arg.Pos(), fun.Pkg().Name()+"."+fun.Name())

@@ -4,8 +4,10 @@ package lower
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"reflect"
+	"runtime"
 
 	"halfnote/repl/ir"
 )
@@ -18,7 +20,7 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 		for i, arg := range x.Args {
 			args[i] = f.conv(arg, anyType)
 		}
-		return f.call(x.Pos(), map[string]string{"print": "Print", "println": "Println"}[name], args...)
+		return f.call(x.Pos(), map[string]string{"print": "BuiltinPrint", "println": "BuiltinPrintln"}[name], args...)
 	case "panic":
 		return f.call(x.Pos(), "Panic", f.conv(x.Args[0], anyType))
 	case "recover":
@@ -56,8 +58,24 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 		}
 		return e
 	}
+	if n, ok := f.sizeof(x, name); ok {
+		return f.constant(x.Pos(), constant.MakeInt64(n), types.Typ[types.Uintptr])
+	}
 	fail(x.Pos(), "the built-in function %s", name)
 	return nil
+}
+
+// sizeof computes the functions of package unsafe that ask for sizes, which are no constants where
+// type parameters are involved.
+func (f *fn) sizeof(x *ast.CallExpr, name string) (int64, bool) {
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	switch name {
+	case "Sizeof":
+		return sizes.Sizeof(defaultType(f.typ(x.Args[0]))), true
+	case "Alignof":
+		return sizes.Alignof(defaultType(f.typ(x.Args[0]))), true
+	}
+	return 0, false
 }
 
 // operand lowers an argument of a built-in function; an untyped constant gets its default type.

@@ -118,8 +118,12 @@ func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
 	tgt := f.target(label, true)
 	f.within(tgt, func() {
 		loop.Body = f.in(func() {
-			loop.Key = f.iteration(s, s.Key, key)
-			loop.Value = f.iteration(s, s.Value, value)
+			if s.Tok == token.ASSIGN {
+				loop.Key, loop.Value = f.iterationAssign(s, key, value)
+			} else {
+				loop.Key = f.iteration(s, s.Key, key)
+				loop.Value = f.iteration(s, s.Value, value)
+			}
 			f.stmts(s.Body.List)
 		})
 	})
@@ -142,6 +146,30 @@ func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type) *ir.Var {
 	}
 	f.set(s, x, &ir.Local{At: ir.At(x.Pos()), Var: hidden}, t)
 	return hidden
+}
+
+// iterationAssign lowers the assignment of key and value to what is there already: all operands on
+// the left first, as in any parallel assignment.
+func (f *fn) iterationAssign(s *ast.RangeStmt, key, value types.Type) (k, v *ir.Var) {
+	vars, places := [2]*ir.Var{}, [2]ir.Expr{}
+	sides := []struct {
+		x ast.Expr
+		t types.Type
+	}{{s.Key, key}, {s.Value, value}}
+	for i, side := range sides {
+		if side.x != nil && !blank(side.x) {
+			vars[i] = &ir.Var{Name: "e", Typ: f.st(side.x.Pos(), side.t)}
+			places[i] = f.place(side.x)
+		}
+	}
+	for i, side := range sides {
+		if vars[i] != nil {
+			e := &ir.Local{At: ir.At(side.x.Pos()), Var: vars[i]}
+			f.emit(&ir.Assign{At: ir.At(side.x.Pos()), Lhs: places[i],
+				Rhs: f.convert(e, side.t, f.typ(side.x))})
+		}
+	}
+	return vars[0], vars[1]
 }
 
 // An escape is the way out of a range-over-func body to what stands around the loop.
