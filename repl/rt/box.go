@@ -68,7 +68,7 @@ func (b ErrBox) As(target any) bool {
 	}
 	if f, ok := b.Method("Unwrap").(func(any) []error); ok {
 		for _, err := range f(b.Box) {
-			if errors.As(err, target) {
+			if errorsAs(err, target) {
 				return true
 			}
 		}

@@ -177,3 +177,6 @@ var (
 	anyType        = reflect.TypeFor[any]()
 	errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 )
+
+// pointerTo returns the descriptor of the pointer to d's type.
+func (d *Desc) pointerTo() *Desc { return d.ts.Desc(types.NewPointer(d.T)) }
