@@ -156,19 +156,10 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	return err
 }
 
-// run lowers, emits and runs a checked cell and returns the values of its last expression. Until
-// the interpreter has accepted it, nothing of the session changes.
+// run runs a checked cell and returns the values of its last expression.
 func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output) ([]any, error) {
-	result, forget := s.resultVar(cell)
-	unit, err := s.lowerer.Unit(cell, result)
+	unit, program, err := s.prepare(cell)
 	if err != nil {
-		forget()
-		return nil, s.unsupported(cell, err)
-	}
-	program, err := s.machine.load(unit.Unit)
-	if err != nil {
-		forget()
-		unit.Undo()
 		return nil, s.unsupported(cell, err)
 	}
 	if !cell.IsProgram {
@@ -182,6 +173,29 @@ func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output)
 		values[i] = *v
 	}
 	return values, nil
+}
+
+// prepare lowers a cell and loads it. After an error nothing of the session has changed, also when
+// the fault is our own.
+func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err error) {
+	result, forget := s.resultVar(cell)
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+		if err == nil {
+			return
+		}
+		forget()
+		if unit != nil {
+			unit.Undo()
+		}
+	}()
+	if unit, err = s.lowerer.Unit(cell, result); err != nil {
+		return nil, nil, err
+	}
+	p, err = s.machine.load(unit.Unit)
+	return unit, p, err
 }
 
 // execute runs a loaded program with out as its output, and lets everything arrive there.
