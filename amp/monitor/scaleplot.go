@@ -22,8 +22,8 @@ import (
 
 // SVG returns the picture as a document of text and lines, below 150 kB for any history.
 func (m *Monitor) SVG() string {
-	c := vgsvg.New(cardWidth, cardHeight)
-	drawCard(draw.New(c), m.snapshot())
+	c := vgsvg.New(pictureWidth, pictureHeight)
+	drawPicture(draw.New(c), m.snapshot())
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		panic(err) // a bytes.Buffer does not fail
@@ -35,8 +35,9 @@ func (m *Monitor) SVG() string {
 
 // PNG returns the picture as pixels, 720 × 416.
 func (m *Monitor) PNG() []byte {
-	c := vgimg.NewWith(vgimg.UseWH(cardWidth, cardHeight), vgimg.UseDPI(pngDPI))
-	drawCard(draw.New(c), m.snapshot())
+	c := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pngDPI),
+		vgimg.UseBackgroundColor(color.Transparent))
+	drawPicture(draw.New(c), m.snapshot())
 	var b bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestSpeed} // a live view draws it five times a second
 	if err := enc.Encode(&b, c.Image()); err != nil {
@@ -48,7 +49,7 @@ func (m *Monitor) PNG() []byte {
 // gap parts two words. Spaces would not do: SVG drops them at an end and runs them into one.
 const gap = "\u00a0\u00a0"
 
-// The card's inner layout, in points from its edges. It is fixed, so that a live view moves no
+// The picture's inner layout, in points from its edges. It is fixed, so that a live view moves no
 // axis when a label gets longer.
 const (
 	leftMargin   = 46
@@ -58,10 +59,8 @@ const (
 	lossShare    = 0.56 // of the height that the two panels share
 )
 
-func drawCard(c draw.Canvas, steps []Step) {
-	c.SetColor(cardColor)
-	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, cardPadding, -cardPadding, 0, 0)
+func drawPicture(c draw.Canvas, steps []Step) {
+	c = draw.Crop(c, sidePadding, -sidePadding, 0, 0)
 	drawHead(c, steps)
 
 	height := c.Max.Y - c.Min.Y - headHeight - bottomMargin - 2*titleHeight
@@ -69,7 +68,7 @@ func drawCard(c draw.Canvas, steps []Step) {
 	middle := top - height*lossShare
 	panel := func(top, bottom vg.Length) draw.Canvas {
 		box := vg.Rectangle{
-			Min: vg.Point{X: c.Min.X + leftMargin - cardPadding, Y: bottom},
+			Min: vg.Point{X: c.Min.X + leftMargin - sidePadding, Y: bottom},
 			Max: vg.Point{X: c.Max.X, Y: top},
 		}
 		return draw.Canvas{Canvas: c.Canvas, Rectangle: box}

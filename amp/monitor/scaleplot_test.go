@@ -98,7 +98,7 @@ func TestPictureSays(t *testing.T) {
 	}
 	crosses := 0
 	for line := range strings.Lines(svg) {
-		if strings.Contains(line, "stroke:#D55E00") {
+		if strings.Contains(line, "stroke:#D95F02") {
 			crosses++
 		}
 	}

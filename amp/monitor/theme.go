@@ -10,28 +10,28 @@ import (
 )
 
 // This file holds the look of the package's pictures: sans, no box, a light horizontal grid, lines
-// of 1.6 pt. The card under a picture is opaque, so that it reads the same on a dark page. The
-// hues are those of Okabe and Ito, told apart by colour-blind eyes; what is marked has a shape too.
+// of 1.6 pt. Pictures have no background of their own: text and lines have colours with a contrast
+// of 3:1 or more on white and on a dark page alike, text of 4:1. Colour-blind eyes tell the hues
+// apart; what is marked has a shape too.
 var (
-	cardColor   = color.NRGBA{0xfd, 0xfd, 0xfb, 0xff}
-	gridColor   = color.NRGBA{0xe4, 0xe4, 0xe0, 0xff}
-	textColor   = color.NRGBA{0x2b, 0x2b, 0x2b, 0xff}
-	quietColor  = color.NRGBA{0x6b, 0x6b, 0x6b, 0xff}
-	lossColor   = color.NRGBA{0x00, 0x72, 0xb2, 0xff} // blue
-	paleColor   = color.NRGBA{0xa9, 0xd0, 0xe8, 0xff} // blue, on the card at a third
-	scaleColor  = color.NRGBA{0x00, 0x7a, 0x5a, 0xff} // bluish green
-	skipColor   = color.NRGBA{0xd5, 0x5e, 0x00, 0xff} // vermilion
-	headSize    = vg.Points(9.5)
-	labelSize   = vg.Points(8.5)
-	raisedSize  = vg.Points(6.5)
-	lineWidth   = vg.Points(1.6)
-	paleWidth   = vg.Points(0.8)
-	gridWidth   = vg.Points(0.7)
-	crossRadius = vg.Points(2.6)
-	crossWidth  = vg.Points(1.3)
-	cardWidth   = vg.Points(540) // 720 CSS pixels
-	cardHeight  = vg.Points(312)
-	cardPadding = vg.Points(14)
+	gridColor     = color.NRGBA{0x8c, 0x8c, 0x8c, 0xff}
+	textColor     = color.NRGBA{0x79, 0x79, 0x79, 0xff}
+	quietColor    = color.NRGBA{0x79, 0x79, 0x79, 0xff}
+	lossColor     = color.NRGBA{0x1f, 0x77, 0xb4, 0xff} // blue
+	paleColor     = color.NRGBA{0x1f, 0x77, 0xb4, 0x70} // the same, for the noise of single steps
+	scaleColor    = color.NRGBA{0x2c, 0xa0, 0x2c, 0xff} // green
+	skipColor     = color.NRGBA{0xd9, 0x5f, 0x02, 0xff} // orange
+	headSize      = vg.Points(9.5)
+	labelSize     = vg.Points(8.5)
+	raisedSize    = vg.Points(6.5)
+	lineWidth     = vg.Points(1.6)
+	paleWidth     = vg.Points(0.8)
+	gridWidth     = vg.Points(0.3)
+	crossRadius   = vg.Points(2.6)
+	crossWidth    = vg.Points(1.3)
+	pictureWidth  = vg.Points(540) // 720 CSS pixels
+	pictureHeight = vg.Points(312)
+	sidePadding   = vg.Points(14)
 )
 
 // pngDPI makes a pixel of the PNG a CSS pixel of the SVG, so that both show in the same size. It is
