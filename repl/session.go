@@ -212,25 +212,30 @@ func (s *Session) execute(ctx context.Context, p *program, out display.Output) e
 	return s.machine.run(ctx, p, out)
 }
 
-// resultVar makes the variable _n for a cell whose last expression has one value; forget takes it
-// back.
+// resultVar makes the variable _n for a cell whose last expression has one value, or one and an
+// error; forget takes it back.
 func (s *Session) resultVar(cell *check.Cell) (v *types.Var, forget func()) {
 	forget = func() {}
 	if cell.Result == nil {
 		return nil, forget
 	}
 	t := cell.Info.TypeOf(cell.Result.X)
-	if t == nil || cell.Info.Types[cell.Result.X].IsVoid() {
-		return nil, forget
+	if tuple, ok := t.(*types.Tuple); ok {
+		if tuple.Len() != 2 || !isError(tuple.At(1).Type()) {
+			return nil, forget
+		}
+		t = tuple.At(0).Type()
 	}
-	if b, ok := t.(*types.Basic); ok && b.Kind() == types.UntypedNil {
-		return nil, forget
-	}
-	if _, tuple := t.(*types.Tuple); tuple {
+	if b, ok := t.(*types.Basic); t == nil || ok && b.Kind() == types.UntypedNil ||
+		cell.Info.Types[cell.Result.X].IsVoid() {
 		return nil, forget
 	}
 	name := fmt.Sprintf("_%d", s.count)
 	return s.checker.Define(name, types.Default(t)), func() { s.checker.Forget(name) }
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // command refuses what IPython's users type and the session does not have.

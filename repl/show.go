@@ -48,7 +48,7 @@ func endsInError(cell *check.Cell) bool {
 	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
 		t = tuple.At(tuple.Len() - 1).Type()
 	}
-	return types.Identical(t, types.Universe.Lookup("error").Type())
+	return isError(t)
 }
 
 // unread reports whether the last expression is a call whose results people do not look at.

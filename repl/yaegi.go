@@ -35,7 +35,7 @@ func newMachine(ts *rt.Types) *machine {
 	m := &machine{
 		interp:    interp.New(interp.Options{Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true}),
 		emitter:   emit.New(),
-		overrides: overrides(),
+		overrides: ts.Overrides(),
 		loaded:    map[string]bool{},
 	}
 	m.use(emit.RuntimePath, ts.Symbols())
@@ -158,8 +158,4 @@ func (m *machine) generation() uint64 { return *m.generationField() }
 func (m *machine) generationField() *uint64 {
 	id := reflect.ValueOf(m.interp).Elem().FieldByName("id")
 	return (*uint64)(unsafe.Pointer(id.UnsafeAddr()))
-}
-
-func overrides() map[string]map[string]reflect.Value {
-	return map[string]map[string]reflect.Value{"fmt": {"Print": reflect.ValueOf(rt.Print), "Println": reflect.ValueOf(rt.Println), "Printf": reflect.ValueOf(rt.Printf)}}
 }

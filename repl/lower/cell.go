@@ -207,6 +207,9 @@ func (f *fn) cellResult(x ast.Expr) {
 			return
 		}
 		for i, value := range f.spread(x, tuple) {
+			if i == 0 && f.result != nil {
+				f.define(f.result, value, pos)
+			}
 			f.keepResult(value, tuple.At(i).Type())
 		}
 		return

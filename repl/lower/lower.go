@@ -95,8 +95,8 @@ type Unsupported struct {
 
 func (e *Unsupported) Error() string { return "halfnote cannot run " + e.What + " yet" }
 
-// Unit lowers a checked cell. A result variable, _n, takes the value of the cell's last expression
-// if it has just one. The error is an *Unsupported; after it nothing of the session has changed.
+// Unit lowers a checked cell. A result variable, _n, takes the first value of the cell's last
+// expression. The error is an *Unsupported; after it nothing of the session has changed.
 func (l *Lowerer) Unit(cell *check.Cell, result *types.Var) (lowered *Unit, err error) {
 	u := &unit{Lowerer: l, cell: cell}
 	before := l.snapshot()
