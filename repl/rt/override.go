@@ -25,8 +25,9 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 			"Fprint": Fprint, "Fprintf": Fprintf, "Fprintln": Fprintln, "Errorf": Errorf,
 			"Append": Append, "Appendf": Appendf, "Appendln": Appendln,
 		},
-		"errors": {"As": errorsAs, "Is": errorsIs},
-		"os":     {"Exit": func(code int) { panic(Exit{code}) }},
+		"errors":  {"As": errorsAs, "Is": errorsIs},
+		"reflect": {"DeepEqual": DeepEqual},
+		"os":      {"Exit": func(code int) { panic(Exit{code}) }},
 		"log": {
 			"Fatal":   func(args ...any) { log.Print(args...); panic(Exit{1}) },
 			"Fatalf":  func(format string, args ...any) { log.Printf(format, args...); panic(Exit{1}) },
