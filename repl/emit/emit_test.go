@@ -88,6 +88,13 @@ func newMachine(t testing.TB) *machine {
 	return m
 }
 
+// hostDecls declares the functions that a machine gives to cases.
+const hostDecls = `
+func out(args ...any) {}
+func try(f func())    {}
+func spawn(f func())  {}
+`
+
 // compile emits and compiles a unit.
 func (m *machine) compile(t testing.TB, u *ir.Unit) *interp.Program {
 	t.Helper()
@@ -138,7 +145,7 @@ func TestCases(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := newMachine(t)
-		text := string(src) + "\nfunc out(args ...any) {}\nfunc try(f func()) {}\nfunc spawn(f func()) {}\n"
+		text := string(src) + hostDecls
 		if !strings.Contains(string(src), "func z2(") {
 			text += "func z2() int { return 0 }\n"
 		}

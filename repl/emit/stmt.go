@@ -282,7 +282,8 @@ func (f *fn) switchStmt(s *ir.Switch) {
 	stmt := &ast.SwitchStmt{Switch: s.Pos(), Tag: tag, Body: &ast.BlockStmt{}}
 	var last *ast.CaseClause
 	for _, c := range s.Clauses {
-		clause := &ast.CaseClause{Body: f.block(c.Body).List}
+		// A block of its own, for yaegi looks for labels only in blocks.
+		clause := &ast.CaseClause{Body: []ast.Stmt{f.block(c.Body)}}
 		for _, v := range c.Values {
 			clause.List = append(clause.List, f.constant(&ir.Const{
 				Typ: intType, Val: constant.MakeInt64(int64(v)),

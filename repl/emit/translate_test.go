@@ -265,13 +265,9 @@ func (tr *translator) stmt(s ast.Stmt, label string) []ir.Stmt {
 		return one(&ir.Block{At: at, Body: append(out, l)})
 	case *ast.RangeStmt:
 		r := &ir.Range{At: at, Label: label, X: tr.expr(s.X)}
-		if s.Key != nil {
-			r.Key = tr.define(s.Key)
-		}
-		if s.Value != nil {
-			r.Value = tr.define(s.Value)
-		}
-		r.Body = tr.stmts(s.Body.List)
+		r.Key = tr.rangeVar(s.Key, r)
+		r.Value = tr.rangeVar(s.Value, r)
+		r.Body = append(r.Body, tr.stmts(s.Body.List)...)
 		return one(r)
 	case *ast.SwitchStmt:
 		init := tr.stmt(s.Init, "")
@@ -324,6 +320,20 @@ func (tr *translator) stmt(s ast.Stmt, label string) []ir.Stmt {
 	}
 	tr.fail(s, "statement %T", s)
 	return nil
+}
+
+// rangeVar declares a variable of r, with a copy in the body if it must be a pointer.
+func (tr *translator) rangeVar(e ast.Expr, r *ir.Range) *ir.Var {
+	if e == nil || e.(*ast.Ident).Name == "_" {
+		return nil
+	}
+	obj := tr.info.Defs[e.(*ast.Ident)]
+	if !tr.boxed[obj] {
+		return tr.declare(obj)
+	}
+	v := &ir.Var{Name: "r", Typ: tr.storage(obj.Type())}
+	r.Body = append(r.Body, tr.defined(obj, &ir.Local{At: r.At, Var: v}, r.At)...)
+	return v
 }
 
 func (tr *translator) comm(c *ast.CommClause) ir.Comm {

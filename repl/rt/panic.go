@@ -160,17 +160,3 @@ func ownText(b Box) (string, bool) {
 	}
 	return "", false
 }
-
-// Unsupported is the panic value of code that would need what the run time cannot do yet.
-type Unsupported struct{ What string }
-
-func (u Unsupported) Error() string { return "halfnote cannot run " + u.What + " yet" }
-
-// Plain returns v for the compiled function what, which looks inside it by reflection. It panics
-// with Unsupported if v is of a type of the program.
-func Plain(v any, what string) any {
-	if b, ok := unbox(v); ok {
-		panic(Unsupported{what + " of a value of type " + goTypeName(b.D.T)})
-	}
-	return v
-}
