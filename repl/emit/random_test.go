@@ -265,9 +265,37 @@ func (w *writer) block(n int) {
 	w.indent++
 	for range n {
 		w.stmt()
+		if w.IntN(2) == 0 {
+			w.report()
+		}
 	}
 	w.indent--
 	w.vars = before
+}
+
+// report prints some variables.
+func (w *writer) report() {
+	var list []string
+	for range 3 {
+		t := w.pick("int", "int8", "uint8", "uint32", "int64", "float64", "float32", "string", "bool",
+			"[]int", "map[string]int", "any", "[3]int", "[]bool")
+		if v := w.variable(t); v != "" {
+			list = append(list, v)
+		}
+	}
+	for _, f := range []string{".a", ".b", ".d", ".e", ".c"} {
+		if p := w.variable(w.pick("pt", "*pt")); p != "" && w.IntN(2) == 0 {
+			list = append(list, p+f)
+		}
+	}
+	for _, t := range []string{"*int", "*bool"} {
+		if p := w.variable(t); p != "" {
+			list = append(list, "*"+p)
+		}
+	}
+	if len(list) > 0 {
+		w.line("out(%s)", strings.Join(list, ", "))
+	}
 }
 
 func (w *writer) assignable(t string) string {

@@ -15,6 +15,9 @@ import (
 	"halfnote/repl/rt"
 )
 
+// The standard library is type-checked from its source, once.
+var std = importer.ForCompiler(token.NewFileSet(), "source", nil)
+
 // A translator turns Go that is as plain as core into core. Captured variables must be pointers.
 type translator struct {
 	fset  *token.FileSet
@@ -44,7 +47,7 @@ func translate(t testing.TB, fset *token.FileSet, ts *rt.Types, hosts map[string
 		},
 		funcs: map[types.Object]*ir.Func{}, vars: map[types.Object]*ir.Var{},
 	}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: std}
 	if tr.pkg, err = conf.Check("main", fset, []*ast.File{file}, tr.info); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,12 @@ import (
 	"fmt"
 )
 
+// The standard library is type-checked from its source, once.
+var (
+	fset = token.NewFileSet()
+	std  = importer.ForCompiler(fset, "source", nil)
+)
+
 // A mirror turns compiled values of the types in shapes_test.go into what a cell's would be.
 type mirror struct {
 	*rt.Types
@@ -25,13 +31,12 @@ type mirror struct {
 
 func newMirror(t testing.TB) *mirror {
 	t.Helper()
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "shapes_test.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file.Name.Name = "main"
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: std}
 	info := &types.Info{Instances: map[*ast.Ident]types.Instance{}}
 	pkg, err := conf.Check("main", fset, []*ast.File{file}, info)
 	if err != nil {

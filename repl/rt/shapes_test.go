@@ -57,7 +57,7 @@ type formatter struct{ n int }
 func (f formatter) Format(s fmt.State, verb rune) { fmt.Fprintf(s, "<%c %d>", verb, f.n) }
 
 type (
-	bytes   []byte
+	raw     []byte
 	pair    [2]color
 	ints    []int
 	table   map[point]color
@@ -89,7 +89,7 @@ func shapes() []any {
 		color("red"), lv, &lv, point{1, 2}, &point{1, 2}, (*point)(nil), shape{}, &shape{}, full,
 		failure{7}, &failure{8}, panicky{1}, &panicky{2}, (*panicky)(nil), loud{}, []loud{{}},
 		goer{1}, []goer{{2}}, formatter{3}, []formatter{{4}}, map[string]formatter{"a": {5}},
-		bytes("hi"), pair{"a", "b"}, ints{1, 2}, ints(nil), table{{2, 1}: "b", {1, 2}: "a"},
+		raw("hi"), pair{"a", "b"}, ints{1, 2}, ints(nil), table{{2, 1}: "b", {1, 2}: "a"},
 		table(nil), grid{{"a"}, nil}, wrapped{}, wrapped{point: point{1, 2}, Stringer: color("z")},
 		flags(9), ratio(1.5), truth(true), phase(1 + 2i), channel(nil), []color{"a", "b"},
 		map[string]point{"a": {1, 2}}, struct {
@@ -98,6 +98,6 @@ func shapes() []any {
 		}{1, "b"}, []any{color("q")}, list[int]{head: 1, next: nil}, list[color]{head: "h"},
 		[]*point{nil}, map[color]*level{"a": nil}, []error{failure{1}, nil},
 		struct{ E error }{failure{5}}, []fmt.Stringer{color("s"), nil}, [0]point{},
-		[]bytes{bytes("ab")}, struct{ B bytes }{bytes("xy")},
+		[]raw{raw("ab")}, struct{ B raw }{raw("xy")},
 	}
 }

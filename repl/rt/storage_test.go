@@ -3,9 +3,7 @@ package rt_test
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -16,12 +14,11 @@ import (
 // typesOf returns the registry and the package-level types of a source text.
 func typesOf(t testing.TB, src string) (*mirror, map[string]types.Type) {
 	t.Helper()
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "x.go", "package main\n"+src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: std}
 	pkg, err := conf.Check("main", fset, []*ast.File{file}, nil)
 	if err != nil {
 		t.Fatal(err)
