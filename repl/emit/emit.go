@@ -178,9 +178,11 @@ func (f *fn) signature(fun *ir.Func) *ast.FuncType {
 	params := &ast.FieldList{}
 	for i, v := range fun.Params {
 		t := fun.Typ.In(i)
-		name := f.name("_")
+		var name string
 		if v != nil {
 			name = f.declare(v)
+		} else {
+			name = f.name("_")
 		}
 		params.List = append(params.List, field(name, f.typ(t)))
 	}
