@@ -87,7 +87,7 @@ fuzz() {
 	local pkg test
 	for pkg in $(go list ./...); do
 		for test in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
-			go test -run '^$' -fuzz "^$test\$" -fuzztime 30s "$pkg" || return 1
+			go test -run '^$' -fuzz "^$test\$" -fuzztime 30s -fuzzminimizetime 2s "$pkg" || return 1
 		done
 	done
 }
