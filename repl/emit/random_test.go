@@ -22,7 +22,6 @@ type writer struct {
 	count  int
 	loops  []string // labels
 	inLit  bool
-	ret    string
 	fixed  map[string]bool // variables that are not assigned to
 }
 

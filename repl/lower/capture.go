@@ -230,12 +230,31 @@ func coreOf(t types.Type) types.Type {
 		return t.Underlying()
 	}
 	iface := p.Constraint().Underlying().(*types.Interface)
+	var core types.Type
 	for i := range iface.NumEmbeddeds() {
-		e := iface.EmbeddedType(i)
-		if union, ok := e.(*types.Union); ok {
-			e = union.Term(0).Type()
+		for _, term := range terms(iface.EmbeddedType(i)) {
+			if u := term.Underlying(); core == nil {
+				core = u
+			} else if !types.Identical(core, u) {
+				return iface
+			}
 		}
-		return e.Underlying()
 	}
-	return iface
+	if core == nil {
+		return iface
+	}
+	return core
+}
+
+// terms lists the types of a constraint's element.
+func terms(t types.Type) []types.Type {
+	union, ok := t.(*types.Union)
+	if !ok {
+		return []types.Type{t}
+	}
+	var out []types.Type
+	for i := range union.Len() {
+		out = append(out, union.Term(i).Type())
+	}
+	return out
 }

@@ -27,8 +27,8 @@ type structType struct {
 }
 
 type structField struct {
-	name, typ unsafe.Pointer
-	offset    uintptr
+	_, typ unsafe.Pointer // the name, the type
+	offset uintptr
 }
 
 // elemType is a pointer, slice or channel type.
@@ -49,8 +49,8 @@ type mapType struct {
 
 // funcType is followed by the parameters and results.
 type funcType struct {
-	header
-	in, out uint16
+	_    header
+	_, _ uint16 // how many there are
 }
 
 // typePointer returns the descriptor that t, an interface value, holds.

@@ -83,7 +83,7 @@ func shapes() []any {
 	full := shape{
 		Name: "s", c: "r", C: "g", p: point{1, 2}, P: nil, any: color("x"), A: point{3, 4},
 		list: []point{{5, 6}}, Names: []string{"a", "b"}, m: map[color]int{"b": 1, "a": 2},
-		d: 5, D: 6, lv: nil, Lv: &lv,
+		d: 5, D: 6, lv: nil, Lv: &lv, f: nil,
 	}
 	return []any{
 		color("red"), lv, &lv, point{1, 2}, &point{1, 2}, (*point)(nil), shape{}, &shape{}, full,
