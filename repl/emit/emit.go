@@ -161,6 +161,9 @@ type fn struct {
 	names map[*ir.Var]string
 	out   []ast.Stmt // the block that is being emitted
 	loops []loop
+
+	marked   token.Pos // the last place that is noted, by the last of
+	markedAt int       // the first so many statements of out
 }
 
 // function declares f under the given name.
@@ -262,29 +265,48 @@ func (e *Emitter) factory(
 }
 
 // funcValue returns a top-level function as a value. yaegi stores its own syntax node where a
-// declared function is used as a value, which compiled code and type assertions see; a literal that
-// calls the function is a function.
+// declared function is used as a value, which compiled code and type assertions see; a literal is a
+// function. A short function is written out in it, which saves a call.
 func (f *fn) funcValue(fun *ir.Func, pos token.Pos) ast.Expr {
 	maker, ok := f.unit.refs[fun]
 	if ok {
 		return &ast.CallExpr{Fun: ident(maker, pos)}
 	}
-	params := make([]*ir.Var, len(fun.Params))
-	call := &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun},
-		Spread: fun.Variadic}
-	for i := range params {
-		params[i] = &ir.Var{Name: "p", Typ: fun.Typ.In(i)}
-		call.Args = append(call.Args, &ir.Local{At: ir.At(pos), Var: params[i]})
+	literal := fun
+	if size(fun.Body) > shortFunc {
+		literal = forward(fun, ir.At(pos))
 	}
-	body := []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: call}}
-	if fun.Typ.NumOut() > 0 {
-		body = []ir.Stmt{&ir.Return{At: ir.At(pos), Results: []ir.Expr{call}}}
-	}
-	made := f.closure(&ir.Func{
-		Name: fun.Name, Params: params, Variadic: fun.Variadic, Typ: fun.Typ, Body: body, Pos: pos,
-	}, nil).(*ast.CallExpr)
+	made := f.closure(literal, nil).(*ast.CallExpr)
 	f.unit.refs[fun] = made.Fun.(*ast.Ident).Name
 	return made
+}
+
+// shortFunc is how many statements a function has at most that is written out as a value.
+const shortFunc = 20
+
+// size counts the statements of list.
+func size(list []ir.Stmt) int {
+	n := len(list)
+	ir.Blocks(list, func(body []ir.Stmt) { n += size(body) })
+	return n
+}
+
+// forward returns a function that calls fun.
+func forward(fun *ir.Func, at ir.At) *ir.Func {
+	params := make([]*ir.Var, len(fun.Params))
+	call := &ir.Call{At: at, Fun: &ir.FuncRef{At: at, Func: fun}, Spread: fun.Variadic}
+	for i := range params {
+		params[i] = &ir.Var{Name: "p", Typ: fun.Typ.In(i)}
+		call.Args = append(call.Args, &ir.Local{At: at, Var: params[i]})
+	}
+	body := []ir.Stmt{&ir.ExprStmt{At: at, X: call}}
+	if fun.Typ.NumOut() > 0 {
+		body = []ir.Stmt{&ir.Return{At: at, Results: []ir.Expr{call}}}
+	}
+	return &ir.Func{
+		Name: fun.Name, Params: params, Variadic: fun.Variadic, Typ: fun.Typ, Body: body,
+		Pos: at.Pos(),
+	}
 }
 
 // block emits list as a block of its own.
@@ -298,11 +320,11 @@ func (f *fn) block(list []ir.Stmt) *ast.BlockStmt {
 
 // collect returns the statements that emit adds to the current block, without adding them.
 func (f *fn) collect(emit func()) []ast.Stmt {
-	before := f.out
-	f.out = nil
+	out, marked, markedAt := f.out, f.marked, f.markedAt
+	f.out, f.marked, f.markedAt = nil, token.NoPos, 0
 	emit()
 	list := f.out
-	f.out = before
+	f.out, f.marked, f.markedAt = out, marked, markedAt
 	return list
 }
 

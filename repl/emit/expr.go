@@ -56,7 +56,7 @@ func (f *fn) expr(x ir.Expr) ast.Expr {
 	case *ir.Iface:
 		return f.iface(x)
 	case *ir.Assert:
-		return &ast.TypeAssertExpr{X: f.simple(x.X), Type: f.typ(x.Typ)}
+		return f.assert(x)
 	case *ir.Recv:
 		return f.recv(x)
 	case *ir.Composite:
@@ -358,3 +358,14 @@ func (f *fn) recv(x *ir.Recv) ast.Expr {
 // channel emits a channel as a variable of spelled type: for a channel in a struct made at run time
 // yaegi does not know the type of elements, and sending to it crashes the compiler.
 func (f *fn) channel(x ir.Expr) ast.Expr { return f.simple(x) }
+
+// assert emits x.(T). yaegi panics where the value comes straight from compiled code and is an
+// empty struct.
+func (f *fn) assert(x *ir.Assert) ast.Expr {
+	operand := f.simple
+	if _, ok := x.X.(*ir.Call); ok && x.Typ.Kind() != reflect.Interface &&
+		(x.Typ.Kind() != reflect.Struct || x.Typ.NumField() > 0) {
+		operand = f.expr
+	}
+	return &ast.TypeAssertExpr{X: operand(x.X), Type: f.typ(x.Typ)}
+}

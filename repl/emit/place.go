@@ -28,10 +28,14 @@ func (f *fn) mark(pos token.Pos) {
 	if f.place == nil || !pos.IsValid() {
 		return
 	}
+	if pos == f.marked && len(f.out) == f.markedAt {
+		return // noted by the statement before
+	}
 	note := f.Emitter.value(valueKey{f.place, reflect.TypeFor[*int]()}, reflect.ValueOf(f.place), pos)
 	f.add(assign(&ast.StarExpr{X: note}, &ast.BasicLit{
 		Kind: token.INT, Value: strconv.Itoa(int(pos)), ValuePos: pos,
 	}))
+	f.marked, f.markedAt = pos, len(f.out)
 }
 
 // markFor notes the place of what may panic in s itself, apart from calls of compiled code, which
@@ -42,10 +46,6 @@ func (f *fn) markFor(s ir.Stmt) {
 	case *ir.Define:
 		pos = f.risk(s.Init)
 	case *ir.DefineMany:
-		if a, ok := s.X.(*ir.Assert); ok {
-			pos = f.risk(a.X)
-			break
-		}
 		pos = f.risk(s.X)
 	case *ir.Assign:
 		pos = f.risk(s.Rhs, s.Lhs)
@@ -99,7 +99,7 @@ func (f *fn) risky(x ir.Expr) bool {
 		return f.maybeNil(x.X)
 	case *ir.Field:
 		return x.X.Type().Kind() == reflect.Pointer && f.maybeNil(x.X)
-	case *ir.Slice, *ir.Assert:
+	case *ir.Slice:
 		return true
 	case *ir.Convert:
 		return x.X.Type().Kind() == reflect.Slice && x.Typ.Kind() != reflect.Slice &&
@@ -202,24 +202,7 @@ func (u *unit) findBoxes(body []ir.Stmt) {
 			if l, ok := s.Lhs.(*ir.Local); ok {
 				u.boxes[l.Var] = false
 			}
-		case *ir.If:
-			u.findBoxes(s.Then)
-			u.findBoxes(s.Else)
-		case *ir.Loop:
-			u.findBoxes(s.Body)
-			u.findBoxes(s.Post)
-		case *ir.Range:
-			u.findBoxes(s.Body)
-		case *ir.Switch:
-			for _, c := range s.Clauses {
-				u.findBoxes(c.Body)
-			}
-		case *ir.Select:
-			for _, c := range s.Clauses {
-				u.findBoxes(c.Body)
-			}
-		case *ir.Block:
-			u.findBoxes(s.Body)
 		}
 	}
+	ir.Blocks(body, u.findBoxes)
 }
