@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"halfnote/repl/display"
 	"halfnote/repl/rt"
@@ -257,26 +258,46 @@ func TestGo(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
+	ts := rt.NewTypes(compiledType)
 	c, d := make(chan int, 1), make(chan error, 1)
-	if i, v, ok := rt.Select(false, c, false, nil, d, false, nil); i != -1 || v != nil || ok {
+	if i, v, ok := ts.Select(false, c, false, nil, d, false, nil); i != -1 || v != nil || ok {
 		t.Errorf("default: got %d %v %v", i, v, ok)
 	}
-	if i, _, _ := rt.Select(true, c, true, 5, d, false, nil); i != 0 || <-c != 5 {
+	if i, _, _ := ts.Select(true, c, true, 5, d, false, nil); i != 0 || <-c != 5 {
 		t.Errorf("send: got %d", i)
 	}
 	d <- nil
-	if i, v, ok := rt.Select(true, c, false, nil, d, false, nil); i != 1 || v != nil || !ok {
+	if i, v, ok := ts.Select(true, c, false, nil, d, false, nil); i != 1 || v != nil || !ok {
 		t.Errorf("receive: got %d %v %v", i, v, ok)
 	}
 	close(c)
-	if i, v, ok := rt.Select(true, c, false, nil); i != 0 || v != 0 || ok {
+	if i, v, ok := ts.Select(true, c, false, nil); i != 0 || v != 0 || ok {
 		t.Errorf("closed: got %d %v %v", i, v, ok)
 	}
-	if i, _, _ := rt.Select(true, d, true, nil); i != 0 || <-d != nil {
+	if i, _, _ := ts.Select(true, d, true, nil); i != 0 || <-d != nil {
 		t.Error("nil is not sent")
 	}
 	var none chan int
-	if i, _, _ := rt.Select(false, none, false, nil); i != -1 {
+	if i, _, _ := ts.Select(false, none, false, nil); i != -1 {
 		t.Errorf("nil channel: got %d", i)
+	}
+}
+
+func TestBindStop(t *testing.T) {
+	ts := rt.NewTypes(compiledType)
+	sleep := ts.Overrides()["time"]["Sleep"].Interface().(func(time.Duration))
+	stopped, ended := make(chan struct{}), make(chan int, 3)
+	defer ts.BindStop(stopped)()
+	ts.Go(func() {
+		i, _, _ := ts.Select(true, make(chan int), false, nil)
+		ended <- i
+		ts.Go(func() {
+			sleep(time.Hour)
+			ended <- -2
+		})
+	})
+	close(stopped)
+	if a, b := <-ended, <-ended; a != -1 || b != -2 {
+		t.Errorf("got %d and %d", a, b)
 	}
 }

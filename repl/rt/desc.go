@@ -16,6 +16,7 @@ type Types struct {
 	wrap   func(iface reflect.Type, b Box) (any, bool)
 	panics func(v any)
 	place  int
+	stops  sync.Map // goroutine id → <-chan struct{}
 
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc

@@ -1,6 +1,10 @@
 package rt
 
 import (
+	"time"
+
+	"github.com/petermattis/goid"
+
 	"halfnote/repl/display"
 )
 
@@ -14,9 +18,7 @@ func (ts *Types) Go(f func()) {
 	if f == nil {
 		panic(Error("go of nil func value"))
 	}
-	go display.Inherit(func() {
-		ts.guard(f)
-	})()
+	go ts.Guard(f)()
 }
 
 // Guard returns f as a function that compiled code may run on a goroutine of its own: its output
@@ -25,7 +27,11 @@ func (ts *Types) Guard(f func()) func() {
 	if f == nil {
 		return nil
 	}
-	return display.Inherit(func() { ts.guard(f) })
+	stopped := ts.stopped()
+	return display.Inherit(func() {
+		defer ts.BindStop(stopped)()
+		ts.guard(f)
+	})
 }
 
 func (ts *Types) guard(f func()) {
@@ -40,4 +46,32 @@ func (ts *Types) guard(f func()) {
 		}
 	}()
 	f()
+}
+
+// BindStop makes the waits of the calling goroutine, and of those it starts, end when stopped is
+// closed. The session closes it when the interpreter has stopped the cell, so that nothing runs
+// after the wait. release undoes it.
+func (ts *Types) BindStop(stopped <-chan struct{}) (release func()) {
+	id := goid.Get()
+	if stopped != nil {
+		ts.stops.Store(id, stopped)
+	}
+	return func() { ts.stops.Delete(id) }
+}
+
+// stopped returns what stops the calling goroutine, or nil.
+func (ts *Types) stopped() <-chan struct{} {
+	c, _ := ts.stops.Load(goid.Get())
+	stopped, _ := c.(<-chan struct{})
+	return stopped
+}
+
+// sleep is time.Sleep, which ends early when the cell is stopped.
+func (ts *Types) sleep(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ts.stopped():
+	}
 }

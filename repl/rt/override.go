@@ -33,9 +33,12 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 			"Fatalf":  func(format string, args ...any) { log.Printf(format, args...); panic(Exit{1}) },
 			"Fatalln": func(args ...any) { log.Println(args...); panic(Exit{1}) },
 		},
-		"time": {"AfterFunc": func(d time.Duration, f func()) *time.Timer {
-			return time.AfterFunc(d, ts.Guard(f))
-		}},
+		"time": {
+			"AfterFunc": func(d time.Duration, f func()) *time.Timer {
+				return time.AfterFunc(d, ts.Guard(f))
+			},
+			"Sleep": ts.sleep,
+		},
 	}
 	values := map[string]map[string]reflect.Value{}
 	for path, functions := range table {

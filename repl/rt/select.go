@@ -4,8 +4,8 @@ import "reflect"
 
 // Select is a select statement. Each clause is three values: the channel, whether it sends, and
 // what it sends. It returns the index of the clause that went on, with what it received; -1 stands
-// for the default clause, which is there when block is false.
-func Select(block bool, clauses ...any) (chosen int, received any, ok bool) {
+// for the default clause, which is there when block is false, and for a cell that is stopped.
+func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, ok bool) {
 	n := len(clauses) / 3
 	cases := make([]reflect.SelectCase, n, n+1)
 	for i := range n {
@@ -20,8 +20,13 @@ func Select(block bool, clauses ...any) (chosen int, received any, ok bool) {
 		}
 		cases[i] = c
 	}
-	if !block {
+	switch stopped := ts.stopped(); {
+	case !block:
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
+	case stopped != nil:
+		cases = append(cases, reflect.SelectCase{
+			Dir: reflect.SelectRecv, Chan: reflect.ValueOf(stopped),
+		})
 	}
 	chosen, v, ok := reflect.Select(cases)
 	if chosen == n {

@@ -11,7 +11,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover, "Go": ts.Go,
 		"Guard": ts.Guard, "Panic": Panic, "NilPanic": NilPanic, "ShiftPanic": ShiftPanic,
-		"Rec": Rec, "DecodeRune": DecodeRune, "Select": Select, "Clear": Clear,
+		"Rec": Rec, "DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,
 		"MinFloat": MinFloat, "MaxFloat": MaxFloat,
 		"Float32FromInt": Float32FromInt, "Float32FromUint": Float32FromUint,
 		"Print": Print, "Printf": Printf, "Println": Println,
