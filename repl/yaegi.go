@@ -82,7 +82,7 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 		Fun:  &ir.Extern{Pkg: ir.SessionPkg, Name: "enter", Typ: enter.Type(), Value: enter},
 		Args: []ir.Expr{&ir.FuncRef{Func: unit.Entry}}}}}}
 	emitted, err := m.emitter.Unit(&ir.Unit{Name: unit.Name, Entry: start,
-		Funcs: unit.Funcs})
+		Funcs: append(unit.Funcs, unit.Entry)})
 	if err != nil {
 		return nil, &refusal{err.Error()}
 	}

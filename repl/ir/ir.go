@@ -10,7 +10,7 @@ import (
 // Functions of earlier units may be called; they are not repeated.
 type Unit struct {
 	Name  string  // the cell's name, as in "cell 3"
-	Funcs []*Func // in any order; names are unique in a session
+	Funcs []*Func // in any order, without Entry; names are unique in a session
 	Entry *Func   // takes nothing and returns nothing
 }
 

@@ -137,7 +137,7 @@ func (u *unit) entry(result *types.Var) *Unit {
 	u.drain()
 	entry.Body = append(u.setup, statements...)
 	lowered.Entry = entry
-	lowered.Funcs = append(u.out, entry)
+	lowered.Funcs = u.out
 	return lowered
 }
 

@@ -92,8 +92,8 @@ func TestRedefinition(t *testing.T) {
 	for _, f := range u.Funcs {
 		names = append(names, strings.TrimRight(f.Name, "_0123456789"))
 	}
-	if got := strings.Join(names, " "); got != "outer inner cell" {
-		t.Errorf("lowered again: %s; want outer inner cell", got)
+	if got := strings.Join(names, " "); got != "outer inner" {
+		t.Errorf("lowered again: %s; want outer inner", got)
 	}
 }
 
