@@ -44,7 +44,12 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 			Args: []ir.Expr{f.expr(x.Args[0]), f.expr(x.Args[1])}}
 		e.Args[1] = f.bytes(e.Args[1], e.Args[0].Type())
 		return e
-	case "len", "cap", "min", "max", "complex", "real", "imag", "close", "clear":
+	case "len", "cap":
+		if p, ok := coreOf(f.typ(x.Args[0])).(*types.Pointer); ok {
+			return f.arrayLen(x, p)
+		}
+		return &ir.Builtin{At: at, Op: name, Typ: intStore, Args: []ir.Expr{f.operand(x.Args[0])}}
+	case "min", "max", "complex", "real", "imag", "close", "clear":
 		e := &ir.Builtin{At: at, Op: name}
 		if t := f.typ(x); !isVoid(t) {
 			e.Typ = f.storage(x.Pos(), t)
@@ -76,6 +81,19 @@ func (f *fn) sizeof(x *ast.CallExpr, name string) (int64, bool) {
 		return sizes.Alignof(defaultType(f.typ(x.Args[0]))), true
 	}
 	return 0, false
+}
+
+// arrayLen lowers the length of what a pointer to an array points to, which may be nil.
+func (f *fn) arrayLen(x *ast.CallExpr, p *types.Pointer) ir.Expr {
+	pos := x.Pos()
+	n := coreOf(p.Elem()).(*types.Array).Len()
+	result := types.NewSignatureType(nil, nil, nil, nil,
+		types.NewTuple(types.NewVar(pos, nil, "", types.Typ[types.Int])), false)
+	fun := f.helper(pos, "len", []types.Type{p}, result, func([]ir.Expr) ir.Expr {
+		return number(pos, int(n))
+	})
+	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun},
+		Args: []ir.Expr{f.expr(x.Args[0])}}
 }
 
 // operand lowers an argument of a built-in function; an untyped constant gets its default type.

@@ -217,6 +217,10 @@ func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Typ
 	bound := types.NewSignatureType(nil, nil, nil, nil,
 		types.NewTuple(types.NewVar(pos, nil, "", sig)), false)
 	fun := f.helper(pos, m.Name(), []types.Type{t}, bound, func(p []ir.Expr) ir.Expr {
+		if types.IsInterface(t) {
+			f.emit(&ir.If{At: ir.At(pos), Then: []ir.Stmt{&ir.ExprStmt{X: f.call(pos, "NilPanic")}},
+				Cond: &ir.Binary{Op: token.EQL, X: p[0], Y: &ir.Zero{Typ: p[0].Type()}}})
+		}
 		return f.forward(pos, sig, func(g *fn, args []ir.Expr) ir.Expr {
 			return g.callMethod(pos, p[0], t, idx, m, args, sig.Variadic())
 		})

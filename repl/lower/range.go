@@ -38,16 +38,33 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	f.emit(&ir.Block{At: ir.At(s.Pos()), Body: body})
 }
 
-// set gives the iteration variable x, declared here or not, its value.
-func (f *fn) set(s *ast.RangeStmt, x ast.Expr, value ir.Expr, t types.Type) {
-	if x == nil || blank(x) {
-		return
+// A turn is what one side of range, key or value, gets in an iteration.
+type turn struct {
+	x     ast.Expr // what the user wrote; nil or _ for nothing
+	value ir.Expr
+	t     types.Type
+}
+
+// set gives the iteration variables their values: new ones, or, in a parallel assignment, what is
+// there already, all operands on the left first.
+func (f *fn) set(s *ast.RangeStmt, turns ...turn) {
+	places := make([]ir.Expr, len(turns))
+	for i, t := range turns {
+		if t.x != nil && !blank(t.x) && (s.Tok == token.ASSIGN || f.assigned(t.x) == nil) {
+			places[i] = f.place(t.x)
+		}
 	}
-	if v := f.assigned(x); s.Tok == token.DEFINE && v != nil {
-		f.define(v, f.convert(value, t, v.Type()), x.Pos())
-		return
+	for i, t := range turns {
+		switch {
+		case t.x == nil || blank(t.x):
+		case places[i] != nil:
+			f.emit(&ir.Assign{At: ir.At(t.x.Pos()), Lhs: places[i],
+				Rhs: f.convert(t.value, t.t, f.typ(t.x))})
+		default:
+			v := f.assigned(t.x)
+			f.define(v, f.convert(t.value, t.t, v.Type()), t.x.Pos())
+		}
 	}
-	f.emit(&ir.Assign{At: ir.At(x.Pos()), Lhs: f.expr(x), Rhs: f.convert(value, t, f.typ(x))})
 }
 
 func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
@@ -59,7 +76,7 @@ func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	n := f.temp(pos, "n", f.conv(s.X, t))
 	h := f.temp(pos, "i", &ir.Zero{At: ir.At(pos), Typ: n.Type()})
 	f.counted(s, label, h, n, func() ir.Expr { return f.constant(pos, one, t) }, func() {
-		f.set(s, s.Key, h, t)
+		f.set(s, turn{s.Key, h, t})
 	})
 }
 
@@ -92,8 +109,8 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 		size := &ir.Var{Name: "w", Typ: intStore}
 		f.emit(&ir.DefineMany{At: at, Vars: []*ir.Var{r, size}, X: f.call(pos, "DecodeRune", str, h)},
 			&ir.Assign{At: at, Lhs: w, Rhs: &ir.Local{At: at, Var: size}})
-		f.set(s, s.Key, h, types.Typ[types.Int])
-		f.set(s, s.Value, &ir.Local{At: at, Var: r}, types.Typ[types.Rune])
+		f.set(s, turn{s.Key, h, types.Typ[types.Int]},
+			turn{s.Value, &ir.Local{At: at, Var: r}, types.Typ[types.Rune]})
 	})
 }
 
@@ -118,12 +135,10 @@ func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
 	tgt := f.target(label, true)
 	f.within(tgt, func() {
 		loop.Body = f.in(func() {
-			if s.Tok == token.ASSIGN {
-				loop.Key, loop.Value = f.iterationAssign(s, key, value)
-			} else {
-				loop.Key = f.iteration(s, s.Key, key)
-				loop.Value = f.iteration(s, s.Value, value)
-			}
+			var turns []turn
+			loop.Key, turns = f.iteration(s, s.Key, key, turns)
+			loop.Value, turns = f.iteration(s, s.Value, value, turns)
+			f.set(s, turns...)
 			f.stmts(s.Body.List)
 		})
 	})
@@ -131,10 +146,11 @@ func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
 	f.emit(loop)
 }
 
-// iteration returns the core variable for x, which is x itself where it can be.
-func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type) *ir.Var {
+// iteration returns the core variable for x: x itself where it can be, else one whose value is to be
+// set in a turn.
+func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn) {
 	if x == nil || blank(x) {
-		return nil
+		return nil, turns
 	}
 	t = f.subst(f.env, t)
 	hidden := &ir.Var{Name: "e", Typ: f.storage(x.Pos(), t)}
@@ -142,34 +158,9 @@ func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type) *ir.Var {
 	if s.Tok == token.DEFINE && v != nil && !f.shared[v] && f.slots[v] == nil {
 		hidden.Name = v.Name()
 		f.vars[v] = hidden
-		return hidden
+		return hidden, turns
 	}
-	f.set(s, x, &ir.Local{At: ir.At(x.Pos()), Var: hidden}, t)
-	return hidden
-}
-
-// iterationAssign lowers the assignment of key and value to what is there already: all operands on
-// the left first, as in any parallel assignment.
-func (f *fn) iterationAssign(s *ast.RangeStmt, key, value types.Type) (k, v *ir.Var) {
-	vars, places := [2]*ir.Var{}, [2]ir.Expr{}
-	sides := []struct {
-		x ast.Expr
-		t types.Type
-	}{{s.Key, key}, {s.Value, value}}
-	for i, side := range sides {
-		if side.x != nil && !blank(side.x) {
-			vars[i] = &ir.Var{Name: "e", Typ: f.st(side.x.Pos(), side.t)}
-			places[i] = f.place(side.x)
-		}
-	}
-	for i, side := range sides {
-		if vars[i] != nil {
-			e := &ir.Local{At: ir.At(side.x.Pos()), Var: vars[i]}
-			f.emit(&ir.Assign{At: ir.At(side.x.Pos()), Lhs: places[i],
-				Rhs: f.convert(e, side.t, f.typ(side.x))})
-		}
-	}
-	return vars[0], vars[1]
+	return hidden, append(turns, turn{x, &ir.Local{At: ir.At(x.Pos()), Var: hidden}, t})
 }
 
 // An escape is the way out of a range-over-func body to what stands around the loop.
@@ -207,12 +198,15 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 		g.targets = append(append([]*target{}, f.targets...),
 			&target{label: label, loop: true, escape: e})
 		fun.Body = g.in(func() {
+			var turns []turn
 			for i := range yield.Params().Len() {
 				t := yield.Params().At(i).Type()
 				p := &ir.Var{Name: "p", Typ: g.storage(pos, t)}
 				fun.Params = append(fun.Params, p)
-				g.set(s, []ast.Expr{s.Key, s.Value}[i], &ir.Local{At: ir.At(pos), Var: p}, t)
+				x := []ast.Expr{s.Key, s.Value}[i]
+				turns = append(turns, turn{x, &ir.Local{At: ir.At(pos), Var: p}, t})
 			}
+			g.set(s, turns...)
 			g.stmts(s.Body.List)
 			g.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
 		})
