@@ -225,8 +225,8 @@ func (f *fn) local(v *ir.Var, pos token.Pos) *ast.Ident {
 //	for i := 0; i < 3; i++ { fs = append(fs, func() int { return i }) } // all give 3
 //
 // and a call of one of them puts back what was in the place of a later one. In a factory a literal
-// is alone.
-func (f *fn) closure(fun *ir.Func, captures []*ir.Var) ast.Expr {
+// is alone. maker is the factory's name.
+func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
 	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}}
 	params := &ast.FieldList{}
 	var args []ast.Expr
@@ -241,27 +241,15 @@ func (f *fn) closure(fun *ir.Func, captures []*ir.Var) ast.Expr {
 	}
 	f.unit.findBoxes(fun.Body)
 	lit.Body = inner.block(fun.Body)
-	return f.factory(fun.Name, params, lit, fun.Typ, args, fun.Pos)
-}
-
-// factory declares a function of params that returns lit, and returns the call of it.
-func (e *Emitter) factory(
-	name string, params *ast.FieldList, lit *ast.FuncLit, t reflect.Type, args []ast.Expr,
-	pos token.Pos,
-) ast.Expr {
-	if name == "" {
-		name = "func"
-	}
-	made := e.name(name)
-	e.unit.decls = append(e.unit.decls, &ast.FuncDecl{
-		Name: ident(made, pos),
+	f.unit.decls = append(f.unit.decls, &ast.FuncDecl{
+		Name: ident(maker, fun.Pos),
 		Type: &ast.FuncType{
 			Params:  params,
-			Results: &ast.FieldList{List: []*ast.Field{{Type: e.typ(t)}}},
+			Results: &ast.FieldList{List: []*ast.Field{{Type: f.typ(fun.Typ)}}},
 		},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{lit}}}},
 	})
-	return &ast.CallExpr{Fun: ident(made, pos), Args: args}
+	return &ast.CallExpr{Fun: ident(maker, fun.Pos), Args: args}
 }
 
 // funcValue returns a top-level function as a value. yaegi stores its own syntax node where a
@@ -276,9 +264,9 @@ func (f *fn) funcValue(fun *ir.Func, pos token.Pos) ast.Expr {
 	if size(fun.Body) > shortFunc {
 		literal = forward(fun, ir.At(pos))
 	}
-	made := f.closure(literal, nil).(*ast.CallExpr)
-	f.unit.refs[fun] = made.Fun.(*ast.Ident).Name
-	return made
+	maker = f.name(fun.Name)
+	f.unit.refs[fun] = maker // its body may use it as a value
+	return f.closure(maker, literal, nil)
 }
 
 // shortFunc is how many statements a function has at most that is written out as a value.

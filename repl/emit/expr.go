@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -30,7 +31,7 @@ func (f *fn) expr(x ir.Expr) ast.Expr {
 	case *ir.FuncRef:
 		return f.funcValue(x.Func, x.Pos())
 	case *ir.Closure:
-		return f.closure(x.Fn, x.Captures)
+		return f.closure(f.name(cmp.Or(x.Fn.Name, "func")), x.Fn, x.Captures)
 	case *ir.Call:
 		return f.call(x)
 	case *ir.Method:

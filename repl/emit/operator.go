@@ -52,6 +52,9 @@ func (f *fn) binary(x *ir.Binary) ast.Expr {
 				X: f.operand(x.X), Op: x.Op, OpPos: x.Pos(), Y: ident("nil", x.Pos()),
 			}
 		}
+		if nilable(x.X.Type()) {
+			return f.samePointer(x)
+		}
 	}
 	first := x.X
 	list := f.list([]ir.Expr{x.X, x.Y}, func(y ir.Expr) ast.Expr {
@@ -60,6 +63,21 @@ func (f *fn) binary(x *ir.Binary) ast.Expr {
 		}
 		return f.expr(y)
 	})
+	return &ast.BinaryExpr{X: list[0], Op: x.Op, OpPos: x.Pos(), Y: list[1]}
+}
+
+// samePointer emits a comparison of pointers or channels as one of variables, for yaegi refuses
+// operands whose types it knows in different ways:
+//
+//	&s[0] == &p[0] // mismatched types
+func (f *fn) samePointer(x *ir.Binary) ast.Expr {
+	left, right := x.X, x.Y
+	if l, r := left.Type(), right.Type(); l != r && l.AssignableTo(r) {
+		left = &ir.Convert{At: x.At, Typ: r, X: left}
+	} else if l != r {
+		right = &ir.Convert{At: x.At, Typ: l, X: right}
+	}
+	list := f.list([]ir.Expr{left, right}, f.simple)
 	return &ast.BinaryExpr{X: list[0], Op: x.Op, OpPos: x.Pos(), Y: list[1]}
 }
 
@@ -149,6 +167,9 @@ func (f *fn) convert(x *ir.Convert) ast.Expr {
 	if to.Kind() == reflect.Func || from.Kind() == reflect.Func {
 		operand = f.simple(x.X)
 	}
+	if to.Kind() == reflect.UnsafePointer || from.Kind() == reflect.UnsafePointer {
+		return f.unsafeConversion(x)
+	}
 	if to.Kind() == reflect.Float32 && isBigInt(from) {
 		// reflect, and so yaegi, rounds twice: first to float64.
 		name, wide := "Float32FromInt", reflect.TypeFor[int64]()
@@ -163,6 +184,14 @@ func (f *fn) convert(x *ir.Convert) ast.Expr {
 		}
 	}
 	return f.conversion(to, operand)
+}
+
+// unsafeConversion emits a conversion to or from unsafe.Pointer, which reflect does not know.
+func (f *fn) unsafeConversion(x *ir.Convert) ast.Expr {
+	converted := f.temp(anyType, &ast.CallExpr{Fun: f.runtime("Unsafe", x.Pos()), Args: []ast.Expr{
+		f.simple(x.X), f.typeValue(x.Typ),
+	}}, x.Pos())
+	return f.temp(x.Typ, &ast.TypeAssertExpr{X: converted, Type: f.typ(x.Typ)}, x.Pos())
 }
 
 func (f *fn) conversion(t reflect.Type, x ast.Expr) ast.Expr {

@@ -3,6 +3,7 @@ package rt
 import (
 	"reflect"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // DecodeRune returns the rune at s[i:] and its length in bytes, as range over a string does.
@@ -37,3 +38,24 @@ func Float32FromUint(n uint64) float32 { return float32(n) }
 
 // Clear is clear of a map or slice.
 func Clear(v any) { reflect.ValueOf(v).Clear() }
+
+// Unsafe converts v to t, where one of the two is unsafe.Pointer.
+func Unsafe(v any, t reflect.Type) any {
+	from := reflect.ValueOf(v)
+	var p unsafe.Pointer
+	switch from.Kind() {
+	case reflect.Uintptr:
+		n := uintptr(from.Uint())
+		p = *(*unsafe.Pointer)(unsafe.Pointer(&n))
+	default:
+		p = from.UnsafePointer()
+	}
+	to := reflect.New(t)
+	switch t.Kind() {
+	case reflect.Uintptr:
+		to.Elem().SetUint(uint64(uintptr(p)))
+	default:
+		*(*unsafe.Pointer)(to.UnsafePointer()) = p
+	}
+	return to.Elem().Interface()
+}
