@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 type celsius float32
@@ -58,15 +59,15 @@ func TestNewMistakes(t *testing.T) {
 		"new: slices of lengths 1 and 2 on one level":     [][]float32{{1}, {1, 2}},
 		"new: []interface {} holds no numbers":            []any{nil},
 	} {
-		equal(t, "message", mistake(func() { tensor.New(data) }), want)
+		equal(t, "message", reference.Mistake(func() { tensor.New(data) }), want)
 	}
-	equal(t, "deep", mistake(func() { tensor.New([1][1][1][1][1][1][1][1][1]int{}) }),
+	equal(t, "deep", reference.Mistake(func() { tensor.New([1][1][1][1][1][1][1][1][1]int{}) }),
 		"new: shape [1 1 1 1 1 1 1 1 1] has 9 dimensions; 8 is the most")
-	equal(t, "filling", mistake(func() { tensor.FromFloat32([]float32{1}, 2) }),
+	equal(t, "filling", reference.Mistake(func() { tensor.FromFloat32([]float32{1}, 2) }),
 		"from_float32: 1 elements do not fill shape [2], which has 2")
-	equal(t, "negative", mistake(func() { tensor.Zeros(2, -1) }),
+	equal(t, "negative", reference.Mistake(func() { tensor.Zeros(2, -1) }),
 		"zeros: shape [2 -1] has a negative size")
-	equal(t, "huge", mistake(func() { tensor.Zeros(1<<40, 1<<40) }),
+	equal(t, "huge", reference.Mistake(func() { tensor.Zeros(1<<40, 1<<40) }),
 		"zeros: shape [1099511627776 1099511627776] has more elements than memory can hold")
 }
 
@@ -76,7 +77,7 @@ func TestCreation(t *testing.T) {
 	equal(t, "arange", tensor.Arange(1, 2, 0.25).Float32s(), []float32{1, 1.25, 1.5, 1.75})
 	equal(t, "down", tensor.Arange(3, 0, -1).Float32s(), []float32{3, 2, 1})
 	equal(t, "arange of nothing", tensor.Arange(3, 0).Shape(), []int{0})
-	equal(t, "zero step", mistake(func() { tensor.Arange(0, 1, 0) }),
+	equal(t, "zero step", reference.Mistake(func() { tensor.Arange(0, 1, 0) }),
 		"arange: steps of 0 from 0 to 1 never end")
 	like := tensor.OnesLike(tensor.Zeros(2, 1).To(tensor.Float16))
 	equal(t, "like", like.DType(), tensor.Float16)
@@ -109,7 +110,7 @@ func TestSeed(t *testing.T) {
 func TestItem(t *testing.T) {
 	equal(t, "int", tensor.New(1<<40).Item(), float64(1<<40))
 	equal(t, "one element", tensor.Full(2, 1, 1).Item(), 2.0)
-	equal(t, "many", mistake(func() { tensor.Ones(2).Item() }),
+	equal(t, "many", reference.Mistake(func() { tensor.Ones(2).Item() }),
 		"item: a tensor with 2 elements (shape [2]) is not one number")
 	x := tensor.New([]float64{1.75, -1.75, 0})
 	equal(t, "ints", x.Int64s(), []int64{1, -1, 0})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // low casts every float32 argument of linear and matmul to float16, asks sum for float32, refuses
@@ -65,7 +66,7 @@ func TestCastStateBelongsToTheGoroutine(t *testing.T) {
 		})
 		equal(t, "on again", tensor.CurrentCastState() != nil, true)
 	})
-	equal(t, "a panic passes", mistake(func() {
+	equal(t, "a panic passes", reference.Mistake(func() {
 		tensor.WithCastState(s, func() { tensor.Ones(1).Log() })
 	}), "log: refused")
 	equal(t, "after a panic", tensor.CurrentCastState() == nil, true)
@@ -89,7 +90,7 @@ func TestCastStateIsNotAsked(t *testing.T) {
 		tensor.Stack([]*T{x, x}, 0)
 		x.Addcmul(x, x, 2)
 		x.Reshape(4).MatMul(x.Reshape(4))
-		equal(t, "float64", mistake(func() { x.MatMul(x.To(tensor.Float64)) }),
+		equal(t, "float64", reference.Mistake(func() { x.MatMul(x.To(tensor.Float64)) }),
 			"matmul: dtypes float16 and float64 differ; convert one with To (autocast never casts "+
 				"float64)")
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // layouts returns the same numbers in tensors with different strides.
@@ -120,7 +121,7 @@ func TestElementwiseMistakes(t *testing.T) {
 		},
 		"to: cuda: built without tag cuda": func() { a.To(tensor.CUDA(0)) },
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 	equal(t, "best device", tensor.BestDevice().String(), "cpu")
 	equal(t, "cuda", tensor.CUDA(1).String(), "cuda:1")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func leaf(values ...float32) *tensor.Tensor { return tensor.New(values).SetRequiresGrad(true) }
@@ -20,7 +21,7 @@ func TestBackwardAccumulates(t *testing.T) {
 	y.Backward(tensor.BackwardConfig{RetainGraph: true})
 	y.Backward()
 	equal(t, "retained", x.Grad().Float32s(), []float32{10, 14})
-	equal(t, "used up", mistake(func() { y.Backward() }), "backward: mul was gone through by an "+
+	equal(t, "used up", reference.Mistake(func() { y.Backward() }), "backward: mul was gone through by an "+
 		"earlier Backward, which used up its tape; set RetainGraph there")
 }
 
@@ -95,7 +96,7 @@ func TestBackwardMistakes(t *testing.T) {
 			x.AddInPlace(1)
 		},
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestKeptTensorsStay(t *testing.T) {
 	x := leaf(1, 2)
 	y := x.Exp()
 	y.Detach().MulInPlace(2)
-	got := mistake(func() { y.Sum().Backward() })
+	got := reference.Mistake(func() { y.Sum().Backward() })
 	if !strings.Contains(got, "exp kept a float32 tensor of shape [2]") ||
 		!strings.Contains(got, "MulInPlace changed it in place") {
 		t.Errorf("message %q", got)
@@ -118,7 +119,7 @@ func TestKeptTensorsStay(t *testing.T) {
 	// A view counts as its base.
 	z := x.Mul(x).Sum()
 	tensor.NoGrad(func() { x.Slice(0, 0, 1).ZeroInPlace() })
-	if got := mistake(func() { z.Backward() }); !strings.Contains(got, "ZeroInPlace") {
+	if got := reference.Mistake(func() { z.Backward() }); !strings.Contains(got, "ZeroInPlace") {
 		t.Errorf("message %q", got)
 	}
 }
@@ -135,7 +136,7 @@ func TestNoGrad(t *testing.T) {
 		equal(t, "another goroutine", <-other, true)
 	})
 	equal(t, "on", tensor.GradEnabled(), true)
-	equal(t, "a panic passes", mistake(func() {
+	equal(t, "a panic passes", reference.Mistake(func() {
 		tensor.NoGrad(func() { x.Index(7) })
 	}), "index: position 7 is outside of the first dimension of shape [1]")
 	equal(t, "on after a panic", tensor.GradEnabled(), true)
@@ -252,6 +253,6 @@ func TestSetData(t *testing.T) {
 	w.Mul(2).Sum().Backward()
 	equal(t, "gradient", w.Grad().Float32s(), []float32{2, 2})
 	equal(t, "dtype", w.Grad().DType(), tensor.Float16)
-	got := mistake(func() { w.SetData(tensor.New([]int{1})) })
+	got := reference.Mistake(func() { w.SetData(tensor.New([]int{1})) })
 	equal(t, "integers", got, "setdata: a tensor that requires a gradient cannot hold int64")
 }

@@ -18,22 +18,6 @@ func equal(t *testing.T, what string, got, want any) {
 	}
 }
 
-// mistake returns the text of the *Error that f panics with.
-func mistake(f func()) (text string) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-			text = "no panic"
-		case *tensor.Error:
-			text = p.Error()
-		default:
-			panic(p)
-		}
-	}()
-	f()
-	return ""
-}
-
 // tolerance is the largest error allowed of an op's result, relative to the size of its terms: a
 // few roundings of the type that it is stored in.
 func tolerance(d tensor.DType) float64 {

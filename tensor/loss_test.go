@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func TestLossMistakes(t *testing.T) {
@@ -39,7 +40,7 @@ func TestLossMistakes(t *testing.T) {
 			tensor.CrossEntropy(tensor.Ones(), tensor.New(0))
 		},
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 }
 

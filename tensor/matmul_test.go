@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 var floatTypes = []tensor.DType{tensor.Float64, tensor.Float32, tensor.Float16, tensor.BFloat16}
@@ -127,6 +128,6 @@ func TestMatMulMistakes(t *testing.T) {
 			tensor.Ones(2, 1, 1).MatMul(tensor.Ones(3, 1, 1))
 		},
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func TestUnscaleInPlace(t *testing.T) {
@@ -28,7 +29,7 @@ func TestUnscaleInPlace(t *testing.T) {
 	equal(t, "large", tensor.UnscaleInPlace([]*T{large}, 0.5).Int64s(), []int64{1, 0})
 	equal(t, "float64", tensor.UnscaleInPlace([]*T{tensor.New([]float64{1e308})}, 1e30).Int64s(),
 		[]int64{1, 0})
-	equal(t, "ints", mistake(func() { tensor.UnscaleInPlace([]*T{tensor.New([]int{1})}, 1) }),
+	equal(t, "ints", reference.Mistake(func() { tensor.UnscaleInPlace([]*T{tensor.New([]int{1})}, 1) }),
 		"unscale: a gradient of int64; it is floating point")
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // TestTour goes through the library in the order in which one learns it, from outside.
@@ -59,6 +60,6 @@ func TestTour(t *testing.T) {
 	}
 
 	// A mistake panics with an *Error that says what does not fit.
-	equal(t, "mistake", mistake(func() { m.MatMul(m) }),
+	equal(t, "mistake", reference.Mistake(func() { m.MatMul(m) }),
 		"matmul: shapes [2 3] and [2 3]: inner sizes 3 and 2 differ")
 }

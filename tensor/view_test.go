@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func TestReshape(t *testing.T) {
@@ -32,7 +33,7 @@ func TestReshape(t *testing.T) {
 		},
 		"t: shape [24] has fewer than two dimensions": func() { x.Reshape(24).T() },
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestSlice(t *testing.T) {
 			m.Narrow(1, 2, 2)
 		},
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 	equal(t, "widest", tensor.Cat([]*T{x.To(tensor.Float16), x}, 0).DType(), tensor.Float32)
 }
@@ -120,6 +121,6 @@ func TestInPlace(t *testing.T) {
 			h.Expand(3).FillInPlace(1)
 		},
 	} {
-		equal(t, "message", mistake(f), want)
+		equal(t, "message", reference.Mistake(f), want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // withGrads returns a parameter for each gradient; a nil one has none.
@@ -103,7 +104,7 @@ func TestClipErrors(t *testing.T) {
 		{"clip_grad_value: limit -1: must be at least 0", func() { ClipGradValue(bad, -1) }},
 	}
 	for _, test := range tests {
-		if got := failure(test.f); got != test.want {
+		if got := reference.Mistake(test.f); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

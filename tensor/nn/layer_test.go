@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func TestLinear(t *testing.T) {
@@ -111,7 +112,7 @@ func TestLayerErrors(t *testing.T) {
 			func() { NewFlatten().Forward(tensor.New(1.0)) }},
 	}
 	for _, test := range tests {
-		if got := failure(test.f); got != test.want {
+		if got := reference.Mistake(test.f); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

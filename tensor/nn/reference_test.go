@@ -48,7 +48,7 @@ func TestReferenceClipGradNorm(t *testing.T) {
 			clip := func() { norm = ClipGradNorm(params, c.MaxNorm, config).Item() }
 			after := c.After
 			if c.Error != "" {
-				if msg := failure(clip); msg == "" {
+				if msg := reference.Mistake(clip); msg == "" {
 					t.Errorf("no error, want %s", c.Error)
 				}
 				after = c.Grads

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 
 	"halfnote/tensor"
 	"halfnote/tensor/optim"
+	"halfnote/tensor/reference"
 )
 
 // param returns a small tensor that requires a gradient.
@@ -136,7 +136,7 @@ func TestNamedParameters(t *testing.T) {
 
 func TestFieldsWithoutEnd(t *testing.T) {
 	want := "nn: fields nest deeper than 10000"
-	if got := failure(func() { Parameters(endless{}) }); !strings.HasPrefix(got, want) {
+	if got := reference.Mistake(func() { Parameters(endless{}) }); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q …", got, want)
 	}
 }
@@ -159,25 +159,6 @@ func TestTrain(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-}
-
-// failure returns the message of the *tensor.Error that f panics with.
-func failure(f func()) (msg string) {
-	defer func() {
-		r := recover()
-		err, _ := r.(error)
-		var e *tensor.Error
-		switch {
-		case r == nil:
-			msg = "no panic"
-		case errors.As(err, &e):
-			msg = e.Error()
-		default:
-			panic(r)
-		}
-	}()
-	f()
-	return ""
 }
 
 // TestTo: a model changes its dtype in place, and an optimizer made before goes on with it.

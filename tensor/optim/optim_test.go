@@ -1,7 +1,6 @@
 package optim
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // param returns a float32 parameter.
@@ -241,29 +241,10 @@ func TestErrors(t *testing.T) {
 			func() { NewAdamW([]*tensor.Tensor{p}, AdamWConfig{LR: -1}) }},
 	}
 	for _, test := range tests {
-		if got := failure(test.f); got != test.want {
+		if got := reference.Mistake(test.f); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
-}
-
-// failure returns the message of the *tensor.Error that f panics with.
-func failure(f func()) (msg string) {
-	defer func() {
-		r := recover()
-		err, _ := r.(error)
-		var e *tensor.Error
-		switch {
-		case r == nil:
-			msg = "no panic"
-		case errors.As(err, &e):
-			msg = e.Error()
-		default:
-			panic(r)
-		}
-	}()
-	f()
-	return ""
 }
 
 // TestHalf trains float16 parameters as PyTorch does: the state has their dtype.

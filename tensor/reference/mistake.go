@@ -1,0 +1,20 @@
+package reference
+
+import "halfnote/tensor"
+
+// Mistake returns the text of the *tensor.Error that f panics with, for tests of what is refused; it
+// is "no panic" when f returns. Other panics go on.
+func Mistake(f func()) (text string) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+			text = "no panic"
+		case *tensor.Error:
+			text = p.Error()
+		default:
+			panic(p)
+		}
+	}()
+	f()
+	return ""
+}
