@@ -119,7 +119,7 @@ func TestReferenceAutocastDTypes(t *testing.T) {
 			})
 		}
 	}
-	checkUncovered(t, "autocast_dtypes.json", ops, func(op string) bool {
+	reference.CheckUncovered(t, "autocast_dtypes.json", ops, func(op string) bool {
 		_, ok := policyOps[op]
 		return ok
 	})

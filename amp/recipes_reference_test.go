@@ -76,7 +76,7 @@ func TestReferenceRecipes(t *testing.T) {
 			run(t, c)
 		})
 	}
-	checkUncovered(t, "recipes_f64.json", names, func(name string) bool {
+	reference.CheckUncovered(t, "recipes_f64.json", names, func(name string) bool {
 		_, ok := recipes[name]
 		return ok
 	})

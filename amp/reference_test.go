@@ -4,8 +4,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"halfnote/tensor"
@@ -74,34 +72,6 @@ func near(t *testing.T, what, kind string, got, want []float64) {
 		if bound := tol.relative*math.Abs(w) + tol.absolute; !(math.Abs(g-w) <= bound) {
 			t.Fatalf("%s[%d] = %.9g, want %.9g: off by %.3g, tolerance %.3g",
 				what, i, g, w, math.Abs(g-w), bound)
-		}
-	}
-}
-
-// checkUncovered compares the items of a reference file with testdata/UNCOVERED.txt, which has a
-// line "file: item" for each that no test covers. The list only shrinks: an item that is covered
-// must leave it, and one that is neither covered nor listed is an error.
-func checkUncovered(t *testing.T, file string, items []string, covered func(item string) bool) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/UNCOVERED.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed := map[string]bool{}
-	for line := range strings.Lines(string(data)) {
-		if item, ok := strings.CutPrefix(strings.TrimSpace(line), file+": "); ok {
-			listed[item] = true
-		}
-	}
-	for item := range listed {
-		if covered(item) {
-			t.Errorf("UNCOVERED.txt: %s: %s is covered, take the line out", file, item)
-		}
-	}
-	slices.Sort(items)
-	for _, item := range slices.Compact(items) {
-		if !covered(item) && !listed[item] {
-			t.Errorf("%s: %s is not covered, and UNCOVERED.txt does not say so", file, item)
 		}
 	}
 }

@@ -149,8 +149,8 @@ func CheckUncovered(t testing.TB, file string, ops []string, covered func(op str
 	}
 	listed := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == file {
-			listed[f[1]] = true
+		if op, ok := strings.CutPrefix(strings.TrimSpace(line), file+" "); ok {
+			listed[op] = true
 		}
 	}
 	slices.Sort(ops)
