@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"halfnote/repl/check"
 	"halfnote/repl/lower"
@@ -105,7 +106,7 @@ func wordLen(line string, col int) int {
 		return 1
 	}
 	n := strings.IndexFunc(line[col-1:], func(r rune) bool {
-		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 	if n < 0 {
 		n = len(line) - col + 1

@@ -244,9 +244,9 @@ func (s *Session) command(name, src string) error {
 	if line == "" || !strings.ContainsRune("%!?", rune(line[0])) {
 		return nil
 	}
-	word, _, _ := strings.Cut(line, "\n")
-	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{{
-		Cell: name, Line: 1, Col: strings.Index(src, line[:1]) + 1, Len: len(word), Kind: KindUnsupported,
-		Msg: "halfnote cannot run " + strings.Fields(word)[0] + " yet", Source: strings.SplitN(src, "\n", 2)[0],
-	}}}
+	at := s.machine.fileSet().AddFile(name, -1, len(src))
+	at.SetLinesForContent([]byte(src))
+	pos := at.Position(at.Pos(strings.Index(src, line[:1])))
+	d := s.place(pos, "halfnote cannot run "+strings.Fields(line)[0]+" yet")
+	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{d}}
 }

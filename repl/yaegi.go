@@ -33,7 +33,8 @@ type machine struct {
 
 func newMachine(ts *rt.Types) *machine {
 	m := &machine{
-		interp:    interp.New(interp.Options{Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true}),
+		interp: interp.New(interp.Options{
+			Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true}),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		loaded:    map[string]bool{},

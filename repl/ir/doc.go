@@ -9,7 +9,7 @@
 // the run-time package. A program in core has these forms only:
 //
 //	x := e                      Define        f(a, b…)  x.M(a)           Call, Method
-//	x, y := f(…)  v, ok := m[k] DefineMany    x.F  x[i]  x[i:j]  *p  &x   Field, Index, Slice, Deref, Addr
+//	x, y := f(…)  v, ok := m[k] DefineMany    x.F  x[i]  x[i:j]  *p  &x   Field, Index, Slice …
 //	x = e                       Assign        -x  x + y  T(x)  x.(T)      Unary, Binary, Convert, Assert
 //	if  for  range  switch      If, Loop …    T{…}  func(…) {…}           Composite, Closure
 //

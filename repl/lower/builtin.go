@@ -20,7 +20,10 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 		for i, arg := range x.Args {
 			args[i] = f.conv(arg, anyType)
 		}
-		return f.call(x.Pos(), map[string]string{"print": "BuiltinPrint", "println": "BuiltinPrintln"}[name], args...)
+		if name == "print" {
+			return f.call(x.Pos(), "BuiltinPrint", args...)
+		}
+		return f.call(x.Pos(), "BuiltinPrintln", args...)
 	case "panic":
 		return f.call(x.Pos(), "Panic", f.conv(x.Args[0], anyType))
 	case "recover":

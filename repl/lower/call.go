@@ -4,7 +4,8 @@ package lower
 // receiver; a method value is a closure over the receiver.
 //
 //	p.Move(1)          →   Point_Move_3(p, 1)
-//	f := p.Move        →   f := Move_4(p)       func Move_4(r *Point) func(int) { return func[r](n int) { … } }
+//	f := p.Move        →   f := Move_4(p)       func Move_4(r *Point) func(int) {
+//	                                                return func[r](n int) { Point_Move_3(r, n) } }
 //	(*Point).Move      →   func(r *Point, n int) { Point_Move_3(r, n) }
 
 import (
@@ -101,7 +102,8 @@ func (f *fn) tupleArg(x *ast.CallExpr, tuple *types.Tuple, sig *types.Signature)
 	})
 	target.Typ = reflect.FuncOf(in, out, false)
 	f.unit.out = append(f.unit.out, target)
-	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: target}, Args: []ir.Expr{call}}
+	return &ir.Call{At: ir.At(pos), Args: []ir.Expr{call},
+		Fun: &ir.FuncRef{At: ir.At(pos), Func: target}}
 }
 
 // resolve finds the selected method on the receiver type of this instance.
@@ -126,11 +128,12 @@ func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m 
 	case types.IsInterface(t) && f.types.Erased(t):
 		return f.invoke(pos, recv, m, m.Signature(), args, spread)
 	case types.IsInterface(t), f.decls[m.Origin()] == nil:
-		return &ir.Call{At: ir.At(pos), Fun: f.compiledMethod(pos, recv, t, m), Args: args, Spread: spread}
+		return &ir.Call{At: ir.At(pos), Args: args, Spread: spread,
+			Fun: f.compiledMethod(pos, recv, t, m)}
 	}
 	recv, _, targs := f.receiver(recv, t, m)
-	return &ir.Call{At: ir.At(pos), Fun: f.ref(pos, m, targs), Args: append([]ir.Expr{recv}, args...),
-		Spread: spread}
+	return &ir.Call{At: ir.At(pos), Spread: spread,
+		Fun: f.ref(pos, m, targs), Args: append([]ir.Expr{recv}, args...)}
 }
 
 // receiver makes recv, a T or *T, what m's receiver parameter wants, and returns its type and T's
@@ -207,7 +210,8 @@ func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Typ
 	m, idx := f.resolve(s, recv)
 	e, t := f.toMethod(f.expr(x.X), recv, idx)
 	idx = idx[len(idx)-1:]
-	if !(types.IsInterface(t) && f.types.Erased(t)) && (types.IsInterface(t) || f.decls[m.Origin()] == nil) {
+	erased := types.IsInterface(t) && f.types.Erased(t)
+	if !erased && (types.IsInterface(t) || f.decls[m.Origin()] == nil) {
 		return f.compiledMethod(pos, e, t, m)
 	}
 	if !types.IsInterface(t) {

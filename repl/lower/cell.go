@@ -46,7 +46,8 @@ func (u *unit) declare() {
 func (u *unit) redefine(obj *types.Func) {
 	old := u.live[obj.Name()]
 	u.live[obj.Name()] = obj
-	if old == nil || obj.Signature().TypeParams().Len() > 0 || !types.Identical(old.Type(), obj.Type()) {
+	if old == nil || obj.Signature().TypeParams().Len() > 0 ||
+		!types.Identical(old.Type(), obj.Type()) {
 		return
 	}
 	u.replaced[old] = obj
@@ -189,7 +190,8 @@ func (f *fn) runInit(d ast.Decl) {
 		return
 	}
 	obj := f.info.Defs[fd.Name].(*types.Func)
-	f.emit(&ir.ExprStmt{At: ir.At(fd.Pos()), X: &ir.Call{At: ir.At(fd.Pos()), Fun: f.ref(fd.Pos(), obj, nil)}})
+	at := ir.At(fd.Pos())
+	f.emit(&ir.ExprStmt{At: at, X: &ir.Call{At: at, Fun: f.ref(fd.Pos(), obj, nil)}})
 }
 
 // isResult reports whether x is the cell's last expression.
@@ -255,5 +257,6 @@ func (l *Lowerer) snapshot() snapshot {
 }
 
 func (l *Lowerer) restore(s snapshot) {
-	l.live, l.replaced, l.insts, l.methods, l.helpers = s.live, s.replaced, s.insts, s.methods, s.helpers
+	l.live, l.replaced, l.insts = s.live, s.replaced, s.insts
+	l.methods, l.helpers = s.methods, s.helpers
 }

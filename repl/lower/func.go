@@ -285,7 +285,8 @@ func (f *fn) define(v *types.Var, init ir.Expr, pos token.Pos) {
 	// evaluated before the pointer takes its name.
 	ptr := reflect.PointerTo(init.Type())
 	local := &ir.Var{Name: v.Name(), Typ: ptr}
-	f.emit(&ir.Define{At: ir.At(pos), Var: local, Init: &ir.Builtin{At: ir.At(pos), Op: "new", Typ: ptr}})
+	f.emit(&ir.Define{At: ir.At(pos), Var: local,
+		Init: &ir.Builtin{At: ir.At(pos), Op: "new", Typ: ptr}})
 	f.vars[v] = local
 	if _, zero := init.(*ir.Zero); !zero {
 		f.emit(&ir.Assign{At: ir.At(pos),

@@ -3,8 +3,10 @@ package lower
 // This file implements what asks an interface value for its type: assertions, comparisons and
 // calls of methods through interfaces of the program. Each becomes a small function of core.
 //
-//	x.(T)     →   as_T(x)       func as_T(x any) T { if rt.Is(x, T) { return rt.Unbox(x).(…) }; rt.Bad(…) }
-//	s.Area()  →   Area(s)       func Area(r any) float64 { return rt.MethodOf(r, "Area", …)(rt.Unbox(r)) }
+//	x.(T)     →   as_T(x)     func as_T(x any) T {
+//	                              if rt.Is(x, T) { return rt.Unbox(x).(…) }; rt.Bad(…) }
+//	s.Area()  →   Area(s)     func Area(r any) float64 {
+//	                              return rt.MethodOf(r, "Area", …)(rt.Unbox(r)) }
 
 import (
 	"go/ast"

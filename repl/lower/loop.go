@@ -4,7 +4,8 @@ package lower
 // shared is another variable in each iteration:
 //
 //	for i := 0; i < n; i++ { use(&i) }   →   i := new(int)
-//	                                         for ; *i < n; c := new(int), *c = *i, i = c, *i = *i + 1 { use(i) }
+//	                                         for *i < n { use(i) } after each turn {
+//	                                             c := new(int); *c = *i; i = c; *i = *i + 1 }
 
 import (
 	"go/ast"

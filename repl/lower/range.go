@@ -3,9 +3,10 @@ package lower
 // This file implements range. Over a slice, array, map or channel core has it; over an integer or
 // a string it is a loop, and over a function a closure that says whether to go on:
 //
-//	for i := range n { … }             n := n; for h := 0; h < n; h = h + 1 { i := h; … }
-//	for i, r := range s { … }     →    for h := 0; h < len(s); h = h + w { r, w := rt.DecodeRune(s, h); … }
-//	for x := range seq { … }           seq(func(x T) bool { …; return true })
+//	for i := range n { … }           for h := 0; h < n; h = h + 1 { i := h; … }
+//	for i, r := range s { … }   →    for h := 0; h < len(s); h = h + w {
+//	                                     r, w = rt.DecodeRune(s, h); i := h; … }
+//	for x := range seq { … }         seq(func(x T) bool { …; return true })
 //
 // A break, continue or return in such a closure that leaves more than its own loop notes a number,
 // returns false, and is done again after the call.

@@ -40,7 +40,7 @@ func (f *fn) stmt(s ast.Stmt, label string) {
 		elem := coreOf(f.typ(s.Chan)).(*types.Chan).Elem()
 		f.emit(&ir.Send{At: at, Chan: ch, X: f.conv(s.Value, elem)})
 	case *ast.IncDecStmt:
-		f.operate(s.X, map[token.Token]token.Token{token.INC: token.ADD, token.DEC: token.SUB}[s.Tok], nil, s.Pos())
+		f.operate(s.X, assignOps[s.Tok], nil, s.Pos())
 	case *ast.AssignStmt:
 		f.assign(s)
 	case *ast.DeclStmt:
@@ -135,6 +135,7 @@ var assignOps = map[token.Token]token.Token{
 	token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND,
 	token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR, token.SHL_ASSIGN: token.SHL,
 	token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
+	token.INC: token.ADD, token.DEC: token.SUB,
 }
 
 // assigned returns the variable that an assignment declares, or nil.

@@ -258,7 +258,8 @@ func (f *fn) received(out *ir.Comm, s *ast.AssignStmt, elem types.Type) {
 		if d := f.assigned(lhs); d != nil {
 			f.define(d, f.convert(value, t, d.Type()), lhs.Pos())
 		} else {
-			f.emit(&ir.Assign{At: ir.At(lhs.Pos()), Lhs: f.expr(lhs), Rhs: f.convert(value, t, f.typ(lhs))})
+			f.emit(&ir.Assign{At: ir.At(lhs.Pos()), Lhs: f.expr(lhs),
+				Rhs: f.convert(value, t, f.typ(lhs))})
 		}
 	}
 }
