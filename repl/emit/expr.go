@@ -248,8 +248,14 @@ func (f *fn) fieldOf(x *ir.Field) ast.Expr {
 	return &ast.SelectorExpr{X: f.operand(owner), Sel: ident(t.Field(x.I).Name, x.Pos())}
 }
 
-// operand emits what is selected from, indexed or sliced: yaegi cannot select from every form.
+// operand emits what is selected from, indexed or sliced: yaegi cannot select from every form, and
+// takes the element of a pointer to an array for the array, where its type is compiled:
+//
+//	(*pkg.P)[0] // of type [2]int
 func (f *fn) operand(x ir.Expr) ast.Expr {
+	if t := x.Type(); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Array {
+		return f.simple(x)
+	}
 	switch x := x.(type) {
 	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call:
 		return f.expr(x)
@@ -300,7 +306,16 @@ func (f *fn) addr(x *ir.Addr) ast.Expr {
 	}
 	switch y := x.X.(type) {
 	case *ir.Deref:
-		return f.expr(y.X)
+		p := f.simple(y.X)
+		if f.maybeNil(y.X) {
+			f.add(&ast.IfStmt{
+				Cond: &ast.BinaryExpr{X: p, Op: token.EQL, Y: ast.NewIdent("nil")},
+				Body: &ast.BlockStmt{List: []ast.Stmt{
+					&ast.ExprStmt{X: &ast.CallExpr{Fun: f.runtime("NilPanic", x.Pos())}},
+				}},
+			})
+		}
+		return p
 	case *ir.Field:
 		return and(f.fieldOf(y))
 	case *ir.Composite:

@@ -152,6 +152,13 @@ func (f *fn) rangeLoop(s *ir.Range) {
 		x = &ir.Slice{At: ir.At(x.Pos()), X: x, Typ: reflect.SliceOf(t.Elem().Elem())}
 	}
 	operand := f.simple(x)
+	channels := s.Value != nil && s.Value.Typ.Kind() == reflect.Chan
+	if channels {
+		// yaegi takes a loop for one over a channel when its second variable is a channel:
+		//
+		//	for _, c := range channels {}
+		operand = f.temp(x.Type(), operand, x.Pos())
+	}
 	at := f.enter(loop{label: s.Label})
 	key, value := f.name("k"), ""
 	stmt := &ast.RangeStmt{
@@ -161,7 +168,11 @@ func (f *fn) rangeLoop(s *ir.Range) {
 	if s.Key != nil {
 		head = append(head, f.variable(f.declare(s.Key), s.Key.Typ, ident(key, s.Pos()), s.Pos()))
 	}
-	if s.Value != nil {
+	switch {
+	case channels:
+		elem := &ast.IndexExpr{X: operand, Index: ident(key, s.Pos())}
+		head = append(head, f.variable(f.declare(s.Value), s.Value.Typ, elem, s.Pos()))
+	case s.Value != nil:
 		value = f.declare(s.Value)
 		stmt.Value = ident(value, s.Pos())
 	}

@@ -71,7 +71,7 @@ func (f *fn) binary(x *ir.Binary) ast.Expr {
 //
 //	&s[0] == &p[0] // mismatched types
 func (f *fn) samePointer(x *ir.Binary) ast.Expr {
-	left, right := x.X, x.Y
+	left, right := unconverted(x.X), unconverted(x.Y)
 	if l, r := left.Type(), right.Type(); l != r && l.AssignableTo(r) {
 		left = &ir.Convert{At: x.At, Typ: r, X: left}
 	} else if l != r {
@@ -79,6 +79,14 @@ func (f *fn) samePointer(x *ir.Binary) ast.Expr {
 	}
 	list := f.list([]ir.Expr{left, right}, f.simple)
 	return &ast.BinaryExpr{X: list[0], Op: x.Op, OpPos: x.Pos(), Y: list[1]}
+}
+
+// unconverted returns x without a conversion that gives a channel directions it does not have.
+func unconverted(x ir.Expr) ir.Expr {
+	if c, ok := x.(*ir.Convert); ok && !c.X.Type().ConvertibleTo(c.Typ) {
+		return c.X
+	}
+	return x
 }
 
 func isNil(x ir.Expr) bool {

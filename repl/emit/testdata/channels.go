@@ -217,3 +217,26 @@ func caseManySelects() {
 	}
 	out(t)
 }
+
+func caseRangeChannels() {
+	var list []chan int
+	for i := 0; i < 3; i++ {
+		c := make(chan int, 2)
+		c <- i
+		list = append(list, c)
+	}
+	for j := 0; j < 2; j++ {
+		for i, c := range list {
+			x := <-c
+			c <- x + 10
+			out(i, x)
+			list = list[:2]
+		}
+	}
+	for _, c := range [2]chan int{list[1], list[0]} {
+		out(<-c)
+	}
+	for k, c := range map[string]chan int{"a": list[0]} {
+		out(k, len(c))
+	}
+}
