@@ -172,6 +172,12 @@ func (f *fn) methodValue(m *ir.Method) ast.Expr {
 func (f *fn) builtin(x *ir.Builtin) ast.Expr {
 	switch x.Op {
 	case "make":
+		if t := x.Typ; t.Kind() == reflect.Chan && t.ChanDir() != reflect.BothDir {
+			// reflect makes only channels for both directions.
+			both := *x
+			both.Typ = reflect.ChanOf(reflect.BothDir, t.Elem())
+			return f.convert(&ir.Convert{At: x.At, Typ: t, X: &both})
+		}
 		args := f.list(x.Args, f.expr)
 		return &ast.CallExpr{
 			Fun: ident("make", x.Pos()), Args: append([]ast.Expr{f.typ(x.Typ)}, args...),

@@ -371,9 +371,17 @@ func (f *fn) recv(x *ir.Recv) ast.Expr {
 		x.Pos())
 }
 
-// channel emits a channel as a variable of spelled type: for a channel in a struct made at run time
+// channel emits a channel as a variable whose type is spelled out: for one whose type is compiled
 // yaegi does not know the type of elements, and sending to it crashes the compiler.
-func (f *fn) channel(x ir.Expr) ast.Expr { return f.simple(x) }
+func (f *fn) channel(x ir.Expr) ast.Expr {
+	t := x.Type()
+	c := f.simple(x)
+	if _, symbol := f.typ(t).(*ast.SelectorExpr); !symbol {
+		return c
+	}
+	spelled := reflect.ChanOf(t.ChanDir(), t.Elem())
+	return f.temp(spelled, f.conversion(spelled, c), x.Pos())
+}
 
 // assert emits x.(T). yaegi panics where the value comes straight from compiled code and is an
 // empty struct.

@@ -21,7 +21,12 @@ func (f *fn) stmt(s ir.Stmt) {
 	case *ir.ExprStmt:
 		f.exprStmt(s)
 	case *ir.Send:
-		list := f.list([]ir.Expr{s.Chan, s.X}, f.elem)
+		list := f.list([]ir.Expr{s.Chan, s.X}, func(x ir.Expr) ast.Expr {
+			if x == s.Chan {
+				return f.channel(x)
+			}
+			return f.elem(x)
+		})
 		f.add(&ast.SendStmt{Chan: list[0], Arrow: s.Pos(), Value: list[1]})
 	case *ir.If:
 		f.ifStmt(s)
