@@ -11,7 +11,11 @@ import (
 
 // call emits a call; with several results it may stand only where a statement takes them.
 func (f *fn) call(x *ir.Call) ast.Expr {
-	args := f.spreadResults(x.Args)
+	callee := x.Fun
+	args := f.spreadResults(&callee, x.Args)
+	if callee != x.Fun {
+		x = &ir.Call{At: x.At, Fun: callee, Args: args, Spread: x.Spread}
+	}
 	switch fun := x.Fun.(type) {
 	case *ir.FuncRef:
 		name, ok := f.funcs[fun.Func]
@@ -31,12 +35,10 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 	if t.IsVariadic() && !x.Spread {
 		args = pack(args, t, x.At)
 	}
-	var callee ast.Expr
 	list := f.list(append([]ir.Expr{x.Fun}, args...), func(y ir.Expr) ast.Expr {
 		if y == x.Fun {
 			// A function from a struct or from compiled code needs a variable of spelled type.
-			callee = f.simple(y)
-			return callee
+			return f.simple(y)
 		}
 		return f.arg(y)
 	})
@@ -66,17 +68,57 @@ func (f *fn) arg(x ir.Expr) ast.Expr {
 	return f.value(x)
 }
 
-// spreadResults puts the results of a call that gives all arguments in variables: yaegi mixes up
-// their places when it passes them on.
-func (f *fn) spreadResults(args []ir.Expr) []ir.Expr {
-	if len(args) != 1 {
-		return args
+// spreadResults puts the results of an argument that is a call with several in variables: yaegi
+// mixes up their places when it passes them on. What comes before is evaluated before, callee
+// included.
+func (f *fn) spreadResults(callee *ir.Expr, args []ir.Expr) []ir.Expr {
+	for i, a := range args {
+		call, wrap := severalResults(a)
+		if call == nil {
+			continue
+		}
+		if callee != nil {
+			*callee = f.pinCallee(*callee)
+		}
+		spread := make([]ir.Expr, 0, len(args)+1)
+		for _, before := range args[:i] {
+			spread = append(spread, f.pin(before))
+		}
+		for _, r := range f.results(call) {
+			spread = append(spread, wrap(r))
+		}
+		return append(spread, args[i+1:]...)
 	}
-	call, ok := args[0].(*ir.Call)
+	return args
+}
+
+// severalResults returns the call with several results that x is, perhaps with each of them as an
+// interface value.
+func severalResults(x ir.Expr) (call *ir.Call, wrap func(ir.Expr) ir.Expr) {
+	wrap = func(r ir.Expr) ir.Expr { return r }
+	if i, ok := x.(*ir.Iface); ok {
+		x = i.X
+		wrap = func(r ir.Expr) ir.Expr { return &ir.Iface{At: i.At, Typ: i.Typ, X: r} }
+	}
+	call, ok := x.(*ir.Call)
 	if !ok || call.Fun.Type().NumOut() < 2 {
-		return args
+		return nil, nil
 	}
-	return f.results(call)
+	return call, wrap
+}
+
+// pinCallee puts a function value, or the receiver of a method, in a variable.
+func (f *fn) pinCallee(fun ir.Expr) ir.Expr {
+	switch fun := fun.(type) {
+	case *ir.FuncRef, *ir.Extern:
+		return fun
+	case *ir.Method:
+		if k := fun.X.Type().Kind(); k == reflect.Pointer || k == reflect.Interface {
+			return &ir.Method{At: fun.At, X: f.pin(fun.X), Name: fun.Name, Typ: fun.Typ}
+		}
+		return fun
+	}
+	return f.pin(fun)
 }
 
 // results emits a call with several results and returns them as variables.
@@ -170,6 +212,9 @@ func (f *fn) methodValue(m *ir.Method) ast.Expr {
 
 // builtin emits a built-in function; those without a value only where a statement takes them.
 func (f *fn) builtin(x *ir.Builtin) ast.Expr {
+	if args := f.spreadResults(nil, x.Args); len(args) != len(x.Args) {
+		x = &ir.Builtin{At: x.At, Op: x.Op, Args: args, Spread: x.Spread, Typ: x.Typ}
+	}
 	switch x.Op {
 	case "make":
 		if t := x.Typ; t.Kind() == reflect.Chan && t.ChanDir() != reflect.BothDir {

@@ -21,6 +21,10 @@ import (
 func (f *fn) expr(x ir.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ir.Const:
+		if x.Typ.Kind() == reflect.UnsafePointer {
+			address := &ir.Const{At: x.At, Typ: reflect.TypeFor[uintptr](), Val: x.Val}
+			return f.unsafeConversion(&ir.Convert{At: x.At, Typ: x.Typ, X: address})
+		}
 		return f.constant(x)
 	case *ir.Zero:
 		return f.zero(x)

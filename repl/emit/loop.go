@@ -2,8 +2,10 @@ package emit
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"reflect"
+	"slices"
 
 	"halfnote/repl/ir"
 )
@@ -144,8 +146,16 @@ func (f *fn) loop(s *ir.Loop) {
 //	for i := range 3 { i += 1 } // skips
 func (f *fn) rangeLoop(s *ir.Range) {
 	x := s.X
+	if t := x.Type(); t.Kind() == reflect.Array && s.Value == nil && !calls(x) {
+		// Only the length counts; the array may be one that a nil pointer points to.
+		f.rangeLen(s, t.Len())
+		return
+	}
 	if t := x.Type(); t.Kind() == reflect.Pointer {
 		if s.Value == nil {
+			if calls(x) {
+				f.simple(x)
+			}
 			f.rangeLen(s, t.Elem().Len())
 			return
 		}
@@ -180,11 +190,22 @@ func (f *fn) rangeLoop(s *ir.Range) {
 	f.leave(at, stmt)
 }
 
-// rangeLen emits a range over a pointer to an array without its elements: the pointer may be nil.
+// rangeLen emits a range over the indexes of an array of length n.
 func (f *fn) rangeLen(s *ir.Range, n int) {
-	f.simple(s.X)
-	indexes := &ir.Zero{At: s.At, Typ: reflect.ArrayOf(n, reflect.TypeFor[bool]())}
+	indexes := &ir.Builtin{At: s.At, Op: "make", Typ: reflect.TypeFor[[]struct{}](),
+		Args: []ir.Expr{&ir.Const{Typ: intType, Val: constant.MakeInt64(int64(n))}}}
 	f.rangeLoop(&ir.Range{At: s.At, Label: s.Label, Key: s.Key, X: indexes, Body: s.Body})
+}
+
+// calls reports whether x has a call or a receive in it.
+func calls(x ir.Expr) bool {
+	switch x.(type) {
+	case nil:
+		return false
+	case *ir.Call, *ir.Recv:
+		return true
+	}
+	return slices.ContainsFunc(operands(x), calls)
 }
 
 // selectStmt emits select as a call of the run-time package and a switch. yaegi keeps the channels

@@ -264,7 +264,7 @@ func (f *fn) ifStmt(s *ir.If) {
 //
 //	return x, len(s) // len(s), len(s)
 func (f *fn) returnStmt(s *ir.Return) {
-	results := f.spreadResults(s.Results)
+	results := f.spreadResults(nil, s.Results)
 	ret := &ast.ReturnStmt{Return: s.Pos()}
 	switch {
 	case len(results) > 1:
