@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
 
 // call emits a call; with several results it may stand only where a statement takes them.
@@ -345,6 +346,9 @@ func (f *fn) composite(x *ir.Composite) ast.Expr {
 			field := i
 			if x.Keys != nil {
 				field = constInt(x.Keys[i])
+			}
+			if rt.IsBlank(x.Typ.Field(field)) {
+				continue
 			}
 			e = &ast.KeyValueExpr{Key: ident(x.Typ.Field(field).Name, x.Pos()), Value: e}
 		case x.Keys != nil && x.Keys[i] != nil:

@@ -10,5 +10,8 @@
 // wrong place, or of the wrong type is first put in a variable of its own; function values come
 // from factory functions; select, defer, go and recover are calls of the run-time package.
 //
+// What is left: -0 as an argument of a core function arrives as 0, for yaegi does not copy what
+// reflect calls zero; a failed index does not tell its numbers.
+//
 // The tree holds identifiers that no parser would accept, so that nothing can collide with them.
 package emit

@@ -171,6 +171,9 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 		fields[i] = reflect.StructField{
 			Name: names[i], Type: typ(t.Field(i).Type()), Tag: reflect.StructTag(t.Tag(i)),
 		}
+		if t.Field(i).Name() == "_" {
+			fields[i].Tag += blankTag
+		}
 	}
 	fields[0].Tag += b.unique(d)
 	r := reflect.StructOf(fields)
@@ -184,6 +187,15 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 		}
 	})
 	return r
+}
+
+// blankTag marks the fields named _ of a struct type that Storage made.
+const blankTag = ` halfnoteblank:"true"`
+
+// IsBlank reports whether f, of a struct type that Storage made, is named _. Such a field stays
+// zero, so that it does not count when values are compared and hashed.
+func IsBlank(f reflect.StructField) bool {
+	return f.Tag.Get("halfnoteblank") != ""
 }
 
 func (b *builder) unique(d *Desc) reflect.StructTag {

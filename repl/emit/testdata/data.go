@@ -422,3 +422,16 @@ func caseAny() {
 func pass(x any) any { return x }
 
 func two() (any, error) { return 1, nil }
+
+func caseBlank() {
+	type t struct {
+		a int
+		_ int
+		b string
+	}
+	x := t{1, 2, "x"}
+	y := t{1, 3, "x"}
+	m := map[t]int{x: 1}
+	m[y]++
+	out(x == y, len(m), m[x])
+}
