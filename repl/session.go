@@ -64,7 +64,7 @@ func New(cfg Config) (*Session, error) {
 		sources:   map[string]string{},
 		ownStdout: cfg.OwnStdout,
 	}
-	s.lowerer = lower.New(ts, s.symbol)
+	s.lowerer = lower.New(ts, s.symbol, func(string) *check.Library { return nil })
 	return s, nil
 }
 

@@ -7,6 +7,7 @@
 //	convert.go   every conversion is written out; interface values know their type
 //	iface.go     assertions, type switches and calls through interfaces
 //	generics.go  generic functions and types become instances
+//	library.go   generic functions of the standard library come from halfnote's own source
 //	call.go      methods become functions with the receiver first
 //	defer.go     defer, recover, panic and go become calls of the run-time package
 //	loop.go      loop variables of their own in each iteration

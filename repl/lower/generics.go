@@ -131,6 +131,9 @@ func (u *unit) ref(pos token.Pos, obj *types.Func, args []types.Type) *ir.FuncRe
 	}
 	d := u.decls[obj]
 	if d == nil {
+		if fun := u.own(obj); fun != nil && u.decls[fun] != nil {
+			return u.ref(pos, fun, args)
+		}
 		fail(pos, "the generic function %s.%s", obj.Pkg().Name(), obj.Name())
 	}
 	if d.syntax.Body == nil {

@@ -22,6 +22,9 @@ type Lowerer struct {
 	symbols Symbols
 	runtime map[string]reflect.Value
 
+	libraries Libraries
+	sources   map[string]*check.Library // those asked for, by import path; nil where there is none
+
 	decls    map[*types.Func]*decl       // functions and methods of all cells
 	live     map[string]*types.Func      // the newest function of each name
 	replaced map[*types.Func]*types.Func // a redefined function → the one that took its place
@@ -48,20 +51,22 @@ type instance struct {
 }
 
 // New returns a Lowerer for one session.
-func New(ts *rt.Types, symbols Symbols) *Lowerer {
+func New(ts *rt.Types, symbols Symbols, libraries Libraries) *Lowerer {
 	return &Lowerer{
-		types:    ts,
-		symbols:  symbols,
-		runtime:  ts.Symbols(),
-		decls:    map[*types.Func]*decl{},
-		live:     map[string]*types.Func{},
-		replaced: map[*types.Func]*types.Func{},
-		insts:    map[string]*instance{},
-		slots:    map[*types.Var]*ir.Extern{},
-		helpers:  map[string]*ir.Func{},
-		methods:  map[*rt.Desc]bool{},
-		externs:  map[any]string{},
-		ctxt:     types.NewContext(),
+		libraries: libraries,
+		sources:   map[string]*check.Library{},
+		types:     ts,
+		symbols:   symbols,
+		runtime:   ts.Symbols(),
+		decls:     map[*types.Func]*decl{},
+		live:      map[string]*types.Func{},
+		replaced:  map[*types.Func]*types.Func{},
+		insts:     map[string]*instance{},
+		slots:     map[*types.Var]*ir.Extern{},
+		helpers:   map[string]*ir.Func{},
+		methods:   map[*rt.Desc]bool{},
+		externs:   map[any]string{},
+		ctxt:      types.NewContext(),
 	}
 }
 

@@ -36,7 +36,7 @@ func newSession() *session {
 	})
 	return &session{
 		checker: check.New(token.NewFileSet(), symbols.NewImporter(), symbols.ByName),
-		lowerer: lower.New(ts, symbol),
+		lowerer: lower.New(ts, symbol, func(string) *check.Library { return nil }),
 	}
 }
 
