@@ -124,9 +124,11 @@ func typeProblem(err types.Error) problem {
 
 var qualifiedByMain = regexp.MustCompile(`(^|[^\pL\pN_."/])(?:"main"|main)\.([\pL_])`)
 
-// ownNames takes the package main off the names of cells' types: users do not see that each
-// cell is a package.
+// ownNames takes what users did not write out of a message: the package main before the names of
+// cells' types, for each cell is a package, and the assignment to _ by which a shown value is
+// checked.
 func ownNames(msg string) string {
+	msg = strings.Replace(msg, " to _ identifier", "", 1)
 	if !strings.Contains(msg, "main") {
 		return msg
 	}
