@@ -28,7 +28,7 @@ type machine struct {
 	emitter   *emit.Emitter
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
-	place     int                                 // where the running code is, as a token.Pos
+	types     *rt.Types
 }
 
 func newMachine(ts *rt.Types) *machine {
@@ -37,10 +37,11 @@ func newMachine(ts *rt.Types) *machine {
 			Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true}),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
+		types:     ts,
 		loaded:    map[string]bool{},
 	}
 	m.use(emit.RuntimePath, ts.Symbols())
-	m.emitter.SetPlace(&m.place)
+	m.emitter.SetPlace(ts.Place())
 	return m
 }
 
@@ -65,8 +66,9 @@ type program struct {
 	code    *interp.Program
 	out     display.Output
 	panic   any
-	place   int // where it was when it ended
-	ended   chan struct{}
+	place   int           // where it was when it ended
+	stopped chan struct{} // closed when it is to end
+	ended   chan struct{} // closed when it has ended
 }
 
 // load compiles a unit. The unit's entry is called by the program's enter, on the goroutine that
@@ -77,7 +79,7 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 			err = &refusal{fmt.Sprint(r)}
 		}
 	}()
-	p = &program{machine: m, ended: make(chan struct{})}
+	p = &program{machine: m, stopped: make(chan struct{}), ended: make(chan struct{})}
 	enter := reflect.ValueOf(p.enter)
 	start := &ir.Func{Name: "start", Typ: unit.Entry.Typ, Body: []ir.Stmt{&ir.ExprStmt{X: &ir.Call{
 		Fun:  &ir.Extern{Pkg: ir.SessionPkg, Name: "enter", Typ: enter.Type(), Value: enter},
@@ -107,8 +109,9 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 func (p *program) enter(entry func()) {
 	defer close(p.ended)
 	defer display.Bind(p.out)()
+	defer p.machine.types.BindStop(p.stopped)()
 	defer func() {
-		p.panic, p.place = recover(), p.machine.place
+		p.panic, p.place = recover(), *p.machine.types.Place()
 	}()
 	entry()
 }
@@ -127,7 +130,7 @@ func (p *panicked) Error() string { return rt.PanicText(p.value) }
 // run runs a loaded program to its end, or until ctx is done. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, p *program, out display.Output) error {
 	p.out = out
-	m.place = int(token.NoPos)
+	*m.types.Place() = int(token.NoPos)
 	generation := m.generation()
 	_, err := m.interp.ExecuteWithContext(ctx, p.code)
 	select {
@@ -136,6 +139,7 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 		if ctx.Err() == nil {
 			return &panicked{value: err} // it did not even begin
 		}
+		close(p.stopped)
 		select {
 		case <-p.ended:
 		case <-time.After(grace):

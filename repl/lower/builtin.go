@@ -14,6 +14,15 @@ import (
 
 func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 	at := ir.At(x.Pos())
+	if len(x.Args) == 1 {
+		if _, ok := f.typ(x.Args[0]).(*types.Tuple); ok {
+			e := &ir.Builtin{At: at, Op: name, Args: []ir.Expr{f.expr(x.Args[0])}}
+			if t := f.typ(x); !isVoid(t) {
+				e.Typ = f.storage(x.Pos(), t)
+			}
+			return e
+		}
+	}
 	switch name {
 	case "print", "println":
 		args := make([]ir.Expr, len(x.Args))

@@ -147,6 +147,7 @@ func (f *fn) thunk(call *ast.CallExpr) ir.Expr {
 	switch e := later.(type) {
 	case *ir.Call:
 		f.hold(e)
+		f.notNil(call, e)
 	case *ir.Builtin:
 		for i, arg := range e.Args {
 			e.Args[i] = f.keep(arg)
@@ -186,6 +187,27 @@ func (f *fn) hold(c *ir.Call) {
 	for i, arg := range c.Args {
 		c.Args[i] = f.keep(arg)
 	}
+}
+
+// notNil panics now if call is of a method of a nil interface value, which held has as its receiver.
+func (f *fn) notNil(call *ast.CallExpr, held *ir.Call) {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	s := f.info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal || !types.IsInterface(f.subst(f.env, s.Recv())) {
+		return
+	}
+	var recv ir.Expr
+	if m, ok := held.Fun.(*ir.Method); ok {
+		recv = m.X
+	} else {
+		recv = held.Args[0]
+	}
+	at := ir.At(call.Pos())
+	f.emit(&ir.If{At: at, Then: []ir.Stmt{&ir.ExprStmt{At: at, X: f.call(call.Pos(), "NilPanic")}},
+		Cond: &ir.Binary{At: at, Op: token.EQL, X: recv, Y: &ir.Zero{At: at, Typ: recv.Type()}}})
 }
 
 // keep returns x evaluated now.

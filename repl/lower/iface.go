@@ -5,8 +5,7 @@ package lower
 //
 //	x.(T)     →   as_T(x)     func as_T(x any) T {
 //	                              if rt.Is(x, T) { return rt.Unbox(x).(…) }; rt.Bad(…) }
-//	s.Area()  →   Area(s)     func Area(r any) float64 {
-//	                              return rt.MethodOf(r, "Area", …)(rt.Unbox(r)) }
+//	s.Area()  →   Area(s)     func Area(r any) float64 { return rt.MethodOf(r, "Area", …)(r) }
 
 import (
 	"go/ast"
@@ -107,7 +106,7 @@ func (f *fn) invoke(pos token.Pos, recv ir.Expr, m *types.Func, sig *types.Signa
 			method := f.call(pos, "MethodOf", p[0], stringConst(pos, m.Name()), f.desc(pos, plain))
 			return &ir.Call{At: ir.At(pos), Spread: sig.Variadic(),
 				Fun:  &ir.Assert{At: ir.At(pos), X: method, Typ: f.storage(pos, with)},
-				Args: append([]ir.Expr{f.call(pos, "Unbox", p[0])}, p[1:]...)}
+				Args: p}
 		})
 		f.helpers[key] = fun
 	}

@@ -177,7 +177,10 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, pos token.Pos) {
 // operate lowers lhs op= rhs, and ++ and -- with a nil rhs.
 func (f *fn) operate(lhs ast.Expr, op token.Token, rhs ast.Expr, pos token.Pos) {
 	t := f.typ(lhs)
-	place := f.place(lhs)
+	place := f.expr(lhs)
+	if !steady(place) {
+		f.settle(place)
+	}
 	at := ir.At(pos)
 	e := &ir.Binary{At: at, Op: op, X: place}
 	switch {
@@ -189,6 +192,27 @@ func (f *fn) operate(lhs ast.Expr, op token.Token, rhs ast.Expr, pos token.Pos) 
 		e.Y = f.conv(rhs, t)
 	}
 	f.emit(&ir.Assign{At: at, Lhs: place, Rhs: e})
+}
+
+// steady reports whether evaluating what is assigned to twice is the same, whatever is evaluated
+// between the two: a variable, what a local pointer points to, or a field of these.
+func steady(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Local:
+		return true
+	case *ir.Field:
+		if e.X.Type().Kind() == reflect.Pointer {
+			_, local := e.X.(*ir.Local)
+			return local
+		}
+		return steady(e.X)
+	case *ir.Deref:
+		switch e.X.(type) {
+		case *ir.Extern, *ir.Local:
+			return true
+		}
+	}
+	return false
 }
 
 // place lowers what is assigned to, its operands evaluated once, now.
