@@ -87,12 +87,20 @@ func (f *fn) share(g *fn) {
 }
 
 func (f *fn) deferStmt(s *ast.DeferStmt) {
+	at := ir.At(s.Pos())
+	d := &ir.Local{At: at, Var: f.defers}
+	var call ir.Expr
 	if builtin(f.info, s.Call) == "recover" {
-		return // a deferred recover is not called by a deferred function: it does nothing
+		me := &ir.Local{At: at, Var: f.me}
+		call = f.closure(s.Pos(), thunkType, func(_ *fn, target *ir.Func) {
+			x := f.call(s.Pos(), "RecoverDeferred", me, d)
+			target.Body = []ir.Stmt{&ir.ExprStmt{At: at, X: x}}
+		})
+	} else {
+		call = f.thunk(s.Call)
 	}
 	may := boolean(s.Pos(), f.mayRecover(s.Call))
-	d := &ir.Local{At: ir.At(s.Pos()), Var: f.defers}
-	f.emit(&ir.ExprStmt{At: ir.At(s.Pos()), X: f.call(s.Pos(), "Push", d, f.thunk(s.Call), may)})
+	f.emit(&ir.ExprStmt{At: at, X: f.call(s.Pos(), "Push", d, call, may)})
 }
 
 func (f *fn) goStmt(s *ast.GoStmt) {

@@ -114,6 +114,14 @@ func Me() *Defers {
 	return d
 }
 
+// RecoverDeferred is a deferred call of recover itself, in a function whose Me is me and whose own
+// activation is d: it counts as a call by that function, unless the function panics.
+func RecoverDeferred(me, d *Defers) {
+	if !d.panicking {
+		Recover(me)
+	}
+}
+
 // Recover is recover() in a function whose Me is d.
 func Recover(d *Defers) any {
 	if d == nil || !d.panicking {

@@ -156,3 +156,26 @@ func main() {
 	})
 	defer fmt.Fprintln(os.Stdout, "main ends")
 }
+
+func viaDefer() (s string) {
+	defer func() { s = fmt.Sprint("left: ", recover()) }()
+	defer func() {
+		defer recover() // counts as a call by this function
+	}()
+	panic("gone")
+}
+
+type closer interface{ Close() error }
+
+func nilCloser() {
+	defer func() { fmt.Println("nil closer:", recover() != nil) }()
+	defer fmt.Println("runs too")
+	var c closer
+	defer c.Close()
+	fmt.Println("not reached")
+}
+
+func init() {
+	fmt.Println(viaDefer())
+	nilCloser()
+}
