@@ -19,10 +19,12 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 		})
 	})
 	next = func() (V, bool) {
-		ok := resume(true)
+		if !resume(true) {
+			return zero, false
+		}
 		w := v
 		v = zero
-		return w, ok
+		return w, true
 	}
 	stop = func() { resume(false) }
 	return next, stop
@@ -39,10 +41,12 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 		})
 	})
 	next = func() (K, V, bool) {
-		ok := resume(true)
+		if !resume(true) {
+			return zeroK, zeroV, false
+		}
 		key, w := k, v
 		k, v = zeroK, zeroV
-		return key, w, ok
+		return key, w, true
 	}
 	stop = func() { resume(false) }
 	return next, stop
