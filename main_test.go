@@ -86,12 +86,15 @@ var arrows = map[string]string{
 	"notebooks":     "repl repl/check repl/display",
 	"install":       "",
 
-	"repl":             "repl/check repl/ir repl/lower repl/emit repl/rt repl/symbols repl/display",
+	"repl": "repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/display",
+
 	"repl/check":       "",
 	"repl/ir":          "",
 	"repl/lower":       "repl/check repl/ir repl/rt",
 	"repl/emit":        "repl/ir repl/rt",
 	"repl/rt":          "repl/display",
+	"repl/std":         "",
+	"repl/std/...":     "",
 	"repl/display":     "",
 	"repl/symbols":     "repl/symbols/... repl/rt",
 	"repl/symbols/...": "repl/symbols/... repl/rt repl/display amp amp/... tensor tensor/...",

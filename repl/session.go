@@ -13,6 +13,7 @@ import (
 	"halfnote/repl/display"
 	"halfnote/repl/lower"
 	"halfnote/repl/rt"
+	"halfnote/repl/std"
 	"halfnote/repl/symbols"
 )
 
@@ -64,7 +65,7 @@ func New(cfg Config) (*Session, error) {
 		sources:   map[string]string{},
 		ownStdout: cfg.OwnStdout,
 	}
-	s.lowerer = lower.New(ts, s.symbol, func(string) *check.Library { return nil })
+	s.lowerer = lower.New(ts, s.symbol, s.library)
 	return s, nil
 }
 
@@ -94,6 +95,19 @@ func (s *Session) captured(name string) (reflect.Value, bool) {
 	}
 	s.captures = append(s.captures, c)
 	return reflect.ValueOf(&c.file), true
+}
+
+// library checks halfnote's own source of a package of the standard library.
+func (s *Session) library(path string) *check.Library {
+	files, ok := std.Source(path)
+	if !ok {
+		return nil
+	}
+	lib, err := s.checker.Library(path, files)
+	if err != nil {
+		panic(err) // the source is ours, and tested
+	}
+	return lib
 }
 
 // storedType finds a compiled package's type.

@@ -5,11 +5,14 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
 	"maps"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -25,6 +28,7 @@ import (
 // A machine runs core: it emits what the interpreter compiles and keeps the interpreter.
 type machine struct {
 	interp    *interp.Interpreter
+	inside    internals
 	emitter   *emit.Emitter
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
@@ -32,9 +36,10 @@ type machine struct {
 }
 
 func newMachine(ts *rt.Types) *machine {
+	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true})
 	m := &machine{
-		interp: interp.New(interp.Options{
-			Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true}),
+		interp:    i,
+		inside:    open(i),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		types:     ts,
@@ -60,32 +65,17 @@ type refusal struct{ msg string }
 
 func (r *refusal) Error() string { return r.msg }
 
-// A program is loaded code and, while it runs, what becomes of it.
-type program struct {
-	machine *machine
-	code    *interp.Program
-	out     display.Output
-	panic   any
-	place   int           // where it was when it ended
-	stopped chan struct{} // closed when it is to end
-	ended   chan struct{} // closed when it has ended
-}
+// A program is loaded code.
+type program = interp.Program
 
-// load compiles a unit. The unit's entry is called by the program's enter, on the goroutine that
-// the interpreter makes for it.
+// load compiles a unit; the program runs its entry.
 func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the interpreter's compiler panics on what it cannot do
 			err = &refusal{fmt.Sprint(r)}
 		}
 	}()
-	p = &program{machine: m, stopped: make(chan struct{}), ended: make(chan struct{})}
-	enter := reflect.ValueOf(p.enter)
-	start := &ir.Func{Name: "start", Typ: unit.Entry.Typ, Body: []ir.Stmt{&ir.ExprStmt{X: &ir.Call{
-		Fun:  &ir.Extern{Pkg: ir.SessionPkg, Name: "enter", Typ: enter.Type(), Value: enter},
-		Args: []ir.Expr{&ir.FuncRef{Func: unit.Entry}}}}}}
-	emitted, err := m.emitter.Unit(&ir.Unit{Name: unit.Name, Entry: start,
-		Funcs: append(unit.Funcs, unit.Entry)})
+	emitted, err := m.emitter.Unit(unit)
 	if err != nil {
 		return nil, &refusal{err.Error()}
 	}
@@ -99,25 +89,11 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 		}
 	}
 	m.use(emit.SessionPath, emitted.Symbols)
-	if p.code, err = m.interp.CompileAST(emitted.File); err != nil {
+	if p, err = m.interp.CompileAST(emitted.File); err != nil {
 		return nil, &refusal{err.Error()}
 	}
 	return p, nil
 }
-
-// enter runs the entry of a unit with the cell's output, and notes how it ended.
-func (p *program) enter(entry func()) {
-	defer close(p.ended)
-	defer display.Bind(p.out)()
-	defer p.machine.types.BindStop(p.stopped)()
-	defer func() {
-		p.panic, p.place = recover(), *p.machine.types.Place()
-	}()
-	entry()
-}
-
-// grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
-const grace = 3 * time.Second
 
 // panicked is a panic that ended a program.
 type panicked struct {
@@ -127,40 +103,85 @@ type panicked struct {
 
 func (p *panicked) Error() string { return rt.PanicText(p.value) }
 
+// grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
+const grace = 3 * time.Second
+
 // run runs a loaded program to its end, or until ctx is done. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, p *program, out display.Output) error {
-	p.out = out
 	*m.types.Place() = int(token.NoPos)
-	generation := m.generation()
-	_, err := m.interp.ExecuteWithContext(ctx, p.code)
+	stopped, ended := make(chan struct{}), make(chan error, 1)
+	m.inside.begin(stopped)
+	go func() {
+		defer close(ended) // also when the cell ends its goroutine
+		defer display.Bind(out)()
+		defer m.types.BindStop(stopped)()
+		ended <- m.execute(p)
+	}()
 	select {
-	case <-p.ended:
-	default:
-		if ctx.Err() == nil {
-			return &panicked{value: err} // it did not even begin
-		}
-		close(p.stopped)
-		select {
-		case <-p.ended:
-		case <-time.After(grace):
-		}
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
 	}
-	if ctx.Err() != nil {
-		// The interpreter stops by calling all code of earlier cells stale, closures that session
-		// variables hold too. They live on.
-		*m.generationField() = generation
-		return ctx.Err()
+	resume := m.inside.stop()
+	defer resume()
+	select {
+	case <-ended:
+	case <-time.After(grace):
 	}
-	if p.panic != nil {
-		return &panicked{rt.Rec(p.panic), token.Pos(p.place)}
-	}
-	return nil
+	return ctx.Err()
 }
 
-// generation is the interpreter's count of stops: code that began under another one ends.
-func (m *machine) generation() uint64 { return *m.generationField() }
+// execute runs a program on the calling goroutine.
+func (m *machine) execute(p *program) error {
+	_, err := m.interp.Execute(p)
+	var panic interp.Panic
+	if errors.As(err, &panic) {
+		return &panicked{rt.Rec(panic.Value), token.Pos(*m.types.Place())}
+	}
+	return err
+}
 
-func (m *machine) generationField() *uint64 {
-	id := reflect.ValueOf(m.interp).Elem().FieldByName("id")
-	return (*uint64)(unsafe.Pointer(id.UnsafeAddr()))
+// internals are the fields of the interpreter by which it stops. Its own way to run code until a
+// context is done races with the code that it stops, and leaves what earlier cells made stopped for
+// good: it calls all code of earlier runs stale, closures that session variables hold too.
+type internals struct {
+	mutex      *sync.RWMutex
+	id         *uint64        // the number of stops; code that began under another one ends
+	done       *chan struct{} // ends operations on channels
+	cancelChan *bool          // makes them end
+}
+
+// open finds the fields; they are those of yaegi v0.16.1, which go.mod asks for.
+func open(i *interp.Interpreter) internals {
+	return internals{
+		mutex:      field[sync.RWMutex](i, "mutex"),
+		id:         field[uint64](i, "id"),
+		done:       field[chan struct{}](i, "done"),
+		cancelChan: field[bool](i, "cancelChan"),
+	}
+}
+
+func field[T any](i *interp.Interpreter, name string) *T {
+	f := reflect.ValueOf(i).Elem().FieldByName(name)
+	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
+		panic("repl: the interpreter is not yaegi v0.16.1: it has no field " + name)
+	}
+	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+}
+
+// begin prepares a run whose operations on channels end when stopped is closed.
+func (in internals) begin(stopped chan struct{}) {
+	in.mutex.Lock()
+	defer in.mutex.Unlock()
+	*in.done = stopped
+	*in.cancelChan = true
+}
+
+// stop ends the run; resume lets what earlier cells made live on.
+func (in internals) stop() (resume func()) {
+	in.mutex.RLock()
+	defer in.mutex.RUnlock()
+	atomic.AddUint64(in.id, 1)
+	close(*in.done)
+	return func() { atomic.AddUint64(in.id, ^uint64(0)) }
 }

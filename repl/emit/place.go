@@ -114,8 +114,10 @@ func (f *fn) risky(x ir.Expr) bool {
 	case *ir.Builtin:
 		return x.Op == "close" || x.Op == "make" && len(x.Args) > 0 && !isConst(x.Args[0])
 	case *ir.Call:
-		switch x.Fun.(type) {
-		case *ir.FuncRef, *ir.Extern, *ir.Method:
+		switch fun := x.Fun.(type) {
+		case *ir.FuncRef: // its body notes its own places, unless it is not the user's
+			return !fun.Func.Pos.IsValid()
+		case *ir.Extern, *ir.Method:
 			return false
 		}
 		return true
