@@ -12,7 +12,7 @@ import (
 // does the call of next or stop that waits for it. Who does not go on to the end must call stop.
 func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 	var v, zero V
-	resume := coroutine(func(pause func() bool) {
+	resume := coroutine("iter.Pull", func(pause func() bool) {
 		seq(func(w V) bool {
 			v = w
 			return pause()
@@ -34,7 +34,7 @@ func Pull[V any](seq iter.Seq[V]) (next func() (V, bool), stop func()) {
 func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 	var k, zeroK K
 	var v, zeroV V
-	resume := coroutine(func(pause func() bool) {
+	resume := coroutine("iter.Pull2", func(pause func() bool) {
 		seq(func(key K, w V) bool {
 			k, v = key, w
 			return pause()
@@ -53,8 +53,9 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 }
 
 // coroutine returns a function that lets body run on its own goroutine until it pauses or ends,
-// and reports whether it paused. The argument false asks body to end: pause returns it.
-func coroutine(body func(pause func() bool)) (resume func(more bool) bool) {
+// and reports whether it paused. The argument false asks body to end: pause returns it. Panics about
+// misuse begin with name.
+func coroutine(name string, body func(pause func() bool)) (resume func(more bool) bool) {
 	var (
 		enter    = make(chan bool)     // resume to body
 		leave    = make(chan struct{}) // body to resume
@@ -69,7 +70,7 @@ func coroutine(body func(pause func() bool)) (resume func(more bool) bool) {
 			return false
 		}
 		if !running {
-			panic("iter.Pull: yield called again before next")
+			panic(name + ": yield called again before next")
 		}
 		running = false
 		leave <- struct{}{}
@@ -87,8 +88,11 @@ func coroutine(body func(pause func() bool)) (resume func(more bool) bool) {
 		returned = true
 	}
 	return func(more bool) bool {
-		if running {
-			panic("iter.Pull: next called again before yield")
+		if running { // the call comes from body
+			if more {
+				panic(name + ": next called again before yield")
+			}
+			over = true
 		}
 		if over {
 			return false

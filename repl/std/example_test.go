@@ -1,0 +1,17 @@
+package std_test
+
+import (
+	"fmt"
+	"strings"
+
+	"halfnote/repl/std"
+)
+
+func Example() {
+	files, ok := std.Source("maps")
+	fmt.Println(ok, strings.Contains(files["maps.go"], "func Keys["))
+	fmt.Println(std.Paths())
+	// Output:
+	// true true
+	// [cmp errors iter maps math/rand/v2 slices sync]
+}
