@@ -3,7 +3,7 @@
 // and interpreted with the cell:
 //
 //	files, ok := std.Source("maps") // "maps.go" → "package maps …"
-//	std.Paths()                     // [cmp errors iter maps math/rand/v2 slices sync]
+//	std.Paths()                     // [cmp crypto/hkdf … slices sync]
 //
 // Each package is the folder of its import path and has the names and the behaviour of Go's, NaN,
 // nil, aliasing and the texts of panics included; a test compares the two. Type parameters have

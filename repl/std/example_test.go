@@ -13,5 +13,5 @@ func Example() {
 	fmt.Println(std.Paths())
 	// Output:
 	// true true
-	// [cmp errors iter maps math/rand/v2 slices sync]
+	// [cmp crypto/hkdf crypto/pbkdf2 errors iter maps math/rand/v2 slices sync]
 }

@@ -119,8 +119,8 @@ var sequences = map[string]func(p *pulled, yield func(int) bool){
 }
 
 // scripts are the calls made: n is next, s is stop, y the use of a kept yield.
-var scripts = []string{"", "s", "sn", "n", "ns", "nn", "nnnnnnn", "nnsnns", "nsnsn", "ssnns", "nnnsn",
-	"nyn", "nyys", "nsy", "nnny", "nnnnys"}
+var scripts = []string{"", "s", "sn", "n", "ns", "nn", "nnnnnnn", "nnsnns", "nsnsn", "ssnns",
+	"nnnsn", "nyn", "nyys", "nsy", "nnny", "nnnnys"}
 
 func TestPull(t *testing.T) {
 	for name, seq := range sequences {

@@ -10,7 +10,10 @@ import (
 type table map[string]int
 
 func tables() []table {
-	return []table{nil, {}, {"a": 1}, {"a": 2}, {"b": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2, "c": 4}}
+	return []table{
+		nil, {}, {"a": 1}, {"a": 2}, {"b": 1},
+		{"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 2, "c": 4},
+	}
 }
 
 func TestMaps(t *testing.T) {
@@ -95,11 +98,12 @@ func TestMapsNaN(t *testing.T) {
 	if c := ours.Clone(odd()); len(c) != 2 {
 		t.Errorf("Clone gave %v", c)
 	}
-	if ours.Equal(odd(), odd()) || ours.EqualFunc(odd(), odd(), func(a, b float64) bool { return true }) {
+	always := func(a, b float64) bool { return true }
+	if ours.Equal(odd(), odd()) || ours.EqualFunc(odd(), odd(), always) {
 		t.Error("maps with NaN keys are equal")
 	}
 	m := odd()
-	ours.DeleteFunc(m, func(k, v float64) bool { return true })
+	ours.DeleteFunc(m, always)
 	if len(m) != 1 {
 		t.Errorf("DeleteFunc left %v", m)
 	}

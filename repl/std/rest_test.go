@@ -40,7 +40,8 @@ func TestOnce(t *testing.T) {
 				return p.steps
 			}
 		}
-		equal(t, "OnceValues "+name, run(oursync.OnceValues[int, error]), run(sync.OnceValues[int, error]))
+		equal(t, "OnceValues "+name,
+			run(oursync.OnceValues[int, error]), run(sync.OnceValues[int, error]))
 		single := func(once func(func() int) func() int) values {
 			return func(f func() (int, error)) func() (int, error) {
 				if f == nil {
@@ -51,7 +52,8 @@ func TestOnce(t *testing.T) {
 				return func() (int, error) { return g(), nil }
 			}
 		}
-		equal(t, "OnceValue "+name, run(single(oursync.OnceValue[int])), run(single(sync.OnceValue[int])))
+		equal(t, "OnceValue "+name,
+			run(single(oursync.OnceValue[int])), run(single(sync.OnceValue[int])))
 	}
 }
 

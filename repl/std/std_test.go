@@ -18,7 +18,8 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	want := []string{"cmp", "errors", "iter", "maps", "math/rand/v2", "slices", "sync"}
+	want := []string{"cmp", "crypto/hkdf", "crypto/pbkdf2", "errors", "iter", "maps", "math/rand/v2",
+		"slices", "sync"}
 	if diff := cmp.Diff(want, std.Paths()); diff != "" {
 		t.Errorf("paths (-want +got):\n%s", diff)
 	}

@@ -17,16 +17,20 @@ func Less[T Ordered](x, y T) bool {
 // Compare returns -1 if x is less than y, +1 if it is greater, and 0 if they are equal; a NaN
 // equals a NaN and is less than all that are none.
 func Compare[T Ordered](x, y T) int {
-	switch {
-	case x < y:
+	if x < y {
 		return -1
-	case x > y:
+	}
+	if x > y {
 		return 1
-	case x == y:
+	}
+	if x == y {
 		return 0
-	case y == y: // so x is NaN
+	}
+	// One is NaN, or both.
+	if y == y {
 		return -1
-	case x == x: // so y is NaN
+	}
+	if x == x {
 		return 1
 	}
 	return 0

@@ -53,8 +53,8 @@ func Pull2[K, V any](seq iter.Seq2[K, V]) (next func() (K, V, bool), stop func()
 }
 
 // coroutine returns a function that lets body run on its own goroutine until it pauses or ends,
-// and reports whether it paused. The argument false asks body to end: pause returns it. Panics about
-// misuse begin with name.
+// and reports whether it paused. The argument false asks body to end: pause returns it. Panics
+// about misuse begin with name.
 func coroutine(name string, body func(pause func() bool)) (resume func(more bool) bool) {
 	var (
 		enter    = make(chan bool)     // resume to body

@@ -103,7 +103,9 @@ func Min[S ~[]E, E cmp.Ordered](x S) E {
 	}
 	least := x[0]
 	for _, v := range x[1:] {
-		least = min(least, v)
+		if !(v > least) { // min takes more time than this
+			least = min(least, v)
+		}
 	}
 	return least
 }
@@ -130,7 +132,9 @@ func Max[S ~[]E, E cmp.Ordered](x S) E {
 	}
 	greatest := x[0]
 	for _, v := range x[1:] {
-		greatest = max(greatest, v)
+		if !(v < greatest) { // max takes more time than this
+			greatest = max(greatest, v)
+		}
 	}
 	return greatest
 }

@@ -21,6 +21,16 @@ func Sort[S ~[]E, E cmp.Ordered](x S) {
 	case []float64:
 		sort.Float64s(x)
 		return
+	case []float32:
+		wide := make([]float64, len(x))
+		for i, v := range x {
+			wide[i] = float64(v)
+		}
+		sort.Float64s(wide)
+		for i, v := range wide {
+			x[i] = float32(v)
+		}
+		return
 	case []string:
 		sort.Strings(x)
 		return
