@@ -33,7 +33,8 @@ func (f *fn) callExpr(x *ast.CallExpr) ir.Expr {
 			return f.callMethod(x.Pos(), f.expr(sel.X), recv, idx, m, args, x.Ellipsis.IsValid())
 		}
 	}
-	return &ir.Call{At: ir.At(x.Pos()), Fun: f.expr(x.Fun), Args: args, Spread: x.Ellipsis.IsValid()}
+	spread := x.Ellipsis.IsValid()
+	return &ir.Call{At: ir.At(x.Pos()), Fun: f.expr(x.Fun), Args: args, Spread: spread}
 }
 
 // args lowers a call's arguments, converted to the parameter types.
@@ -138,7 +139,8 @@ func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m 
 
 // receiver makes recv, a T or *T, what m's receiver parameter wants, and returns its type and T's
 // type arguments.
-func (f *fn) receiver(recv ir.Expr, t types.Type, m *types.Func) (ir.Expr, types.Type, []types.Type) {
+func (f *fn) receiver(recv ir.Expr, t types.Type, m *types.Func) (
+	ir.Expr, types.Type, []types.Type) {
 	var args []types.Type
 	if n := namedOf(t); n != nil {
 		for i := range n.TypeArgs().Len() {
@@ -243,7 +245,8 @@ func (f *fn) methodExpr(x *ast.SelectorExpr, s *types.Selection, recv types.Type
 }
 
 // forward makes a closure of type sig that returns what call makes of its parameters.
-func (f *fn) forward(pos token.Pos, sig *types.Signature, call func(*fn, []ir.Expr) ir.Expr) ir.Expr {
+func (f *fn) forward(pos token.Pos, sig *types.Signature,
+	call func(*fn, []ir.Expr) ir.Expr) ir.Expr {
 	t := f.storage(pos, sig)
 	return f.closure(pos, t, func(g *fn, target *ir.Func) {
 		args := make([]ir.Expr, t.NumIn())

@@ -98,15 +98,6 @@ func (u *unit) slot(v *types.Var) *ir.Extern {
 	return e
 }
 
-// Value returns the session variable v's storage.
-func (l *Lowerer) Value(v *types.Var) (reflect.Value, bool) {
-	slot := l.slots[v]
-	if slot == nil {
-		return reflect.Value{}, false
-	}
-	return slot.Value.Elem(), true
-}
-
 // entry lowers the cell's statements into the function that runs it.
 func (u *unit) entry(result *types.Var) *Unit {
 	lowered := &Unit{Unit: &ir.Unit{Name: u.cell.Name}}
@@ -238,8 +229,9 @@ func (f *fn) keepResult(value ir.Expr, t types.Type) {
 	pos := value.Pos()
 	box := new(any)
 	f.lowered.Results = append(f.lowered.Results, box)
-	slot := f.extern(pos, "result", reflect.ValueOf(box))
-	f.emit(&ir.Assign{At: ir.At(pos), Lhs: &ir.Deref{At: ir.At(pos), X: slot}, Rhs: f.erase(value, t)})
+	at := ir.At(pos)
+	slot := &ir.Deref{At: at, X: f.extern(pos, "result", reflect.ValueOf(box))}
+	f.emit(&ir.Assign{At: at, Lhs: slot, Rhs: f.erase(value, t)})
 }
 
 // A snapshot is what a cell that cannot be lowered must leave as it was.

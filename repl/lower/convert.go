@@ -53,14 +53,14 @@ func (f *fn) convert(e ir.Expr, from, to types.Type) ir.Expr {
 		return f.convertInterface(e, from, to)
 	case f.types.NeedsBox(from):
 		f.reveal(from)
-		any := f.iface(e, anyStore)
+		desc, stored := f.desc(pos, from), f.iface(e, anyStore)
 		switch {
 		case f.types.Erased(to):
-			return f.call(pos, "B", f.desc(pos, from), any)
+			return f.call(pos, "B", desc, stored)
 		case isError(to):
-			return f.call(pos, "E", f.desc(pos, from), any)
+			return f.call(pos, "E", desc, stored)
 		}
-		return f.compiled(f.call(pos, "B", f.desc(pos, from), any), to)
+		return f.compiled(f.call(pos, "B", desc, stored), to)
 	}
 	return f.iface(e, f.storage(pos, to))
 }
@@ -106,9 +106,15 @@ func isNil(t types.Type) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
+func isUntyped(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
+}
+
+// defaultType is t, or the type that an untyped value gets where nothing says another.
 func defaultType(t types.Type) types.Type {
-	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		return types.Default(b)
+	if isUntyped(t) {
+		return types.Default(t)
 	}
 	return t
 }

@@ -197,7 +197,8 @@ func (f *fn) hold(c *ir.Call) {
 	}
 }
 
-// notNil panics now if call is of a method of a nil interface value, which held has as its receiver.
+// notNil lowers the check that call, lowered as held, is not of a method of a nil interface value:
+// such a call panics now.
 func (f *fn) notNil(call *ast.CallExpr, held *ir.Call) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {

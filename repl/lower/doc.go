@@ -1,6 +1,7 @@
 // Package lower turns a checked cell into core, the small typed language of package ir.
 //
-// go/types has judged the cell; lowering only says the same thing with fewer words. Each file
+// go/types has judged the cell; lowering only says the same thing with fewer words. func.go,
+// stmt.go and expr.go walk a cell's functions, statements and expressions. Each of the other files
 // holds one difference between Go and core and shows it as before → after:
 //
 //	capture.go   variables that closures share become pointers made with new
@@ -9,6 +10,8 @@
 //	generics.go  generic functions and types become instances
 //	library.go   generic functions of the standard library come from halfnote's own source
 //	call.go      methods become functions with the receiver first
+//	builtin.go   built-in functions that core lacks become calls
+//	border.go    compiled functions that look inside a value get its storage, or refuse it
 //	defer.go     defer, recover, panic and go become calls of the run-time package
 //	loop.go      loop variables of their own in each iteration
 //	range.go     range over integers, strings and functions becomes loops and closures

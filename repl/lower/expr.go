@@ -171,15 +171,11 @@ func (f *fn) indexValue(x ast.Expr) ir.Expr {
 // mapKey lowers a map's key; an interface key may hold a value that cannot be one.
 func (f *fn) mapKey(x ast.Expr, m *types.Map) ir.Expr {
 	k := f.conv(x, m.Key())
-	if f.types.Erased(f.subst(f.env, m.Key())) && !types.IsInterface(f.typ(x)) {
-		if _, basic := f.typ(x).Underlying().(*types.Basic); basic {
-			return k
-		}
+	_, basic := f.typ(x).Underlying().(*types.Basic)
+	if basic || !f.types.Erased(f.subst(f.env, m.Key())) {
+		return k
 	}
-	if f.types.Erased(f.subst(f.env, m.Key())) {
-		return f.call(x.Pos(), "Key", k)
-	}
-	return k
+	return f.call(x.Pos(), "Key", k)
 }
 
 func (f *fn) slice(x *ast.SliceExpr) ir.Expr {
@@ -231,7 +227,7 @@ func (f *fn) binary(x *ast.BinaryExpr) ir.Expr {
 // untyped constant.
 func (f *fn) operandType(x, y ast.Expr) types.Type {
 	t := f.typ(x)
-	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+	if isUntyped(t) {
 		t = f.typ(y)
 	}
 	return defaultType(t)
@@ -253,11 +249,7 @@ func (f *fn) comparison(x *ast.BinaryExpr) ir.Expr {
 				Y: &ir.Zero{At: ir.At(pos), Typ: e.Type()}}
 		}
 	}
-	tx, ty := f.typ(x.X), f.typ(x.Y)
-	switch {
-	case types.IsInterface(tx) != types.IsInterface(ty):
-		return f.equal(pos, x.Op, f.expr(x.X), f.expr(x.Y), tx, ty)
-	case types.IsInterface(tx):
+	if tx, ty := f.typ(x.X), f.typ(x.Y); types.IsInterface(tx) || types.IsInterface(ty) {
 		return f.equal(pos, x.Op, f.expr(x.X), f.expr(x.Y), tx, ty)
 	}
 	t := f.operandType(x.X, x.Y)

@@ -3,8 +3,9 @@ package lower
 // This file implements generics: each use of a generic function or type with other type arguments
 // is an instance of its own, lowered from the same source under another environment.
 //
-//	func Map[T, U any](xs []T, f func(T) U) []U   →   func Map_7(xs []int, f func(int) string) []string
-//	Map(ns, strconv.Itoa)                          →   Map_7(ns, strconv.Itoa)
+//	func Map[T, U any](xs []T, f func(T) U) []U   →   func Map_7(xs []int, f func(int) string)
+//	                                                      []string
+//	Map(ns, strconv.Itoa)                         →   Map_7(ns, strconv.Itoa)
 
 import (
 	"fmt"
@@ -131,7 +132,7 @@ func (u *unit) ref(pos token.Pos, obj *types.Func, args []types.Type) *ir.FuncRe
 	}
 	d := u.decls[obj]
 	if d == nil {
-		if fun := u.own(obj); fun != nil && u.decls[fun] != nil {
+		if fun := u.libraryFunc(obj); fun != nil && u.decls[fun] != nil {
 			return u.ref(pos, fun, args)
 		}
 		fail(pos, "the generic function %s.%s", obj.Pkg().Name(), obj.Name())
@@ -205,9 +206,7 @@ func (u *unit) funcType(pos token.Pos, e env, sig *types.Signature) reflect.Type
 
 // storage returns the type that values of t are stored as.
 func (u *unit) storage(pos token.Pos, t types.Type) reflect.Type {
-	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		t = types.Default(b)
-	}
+	t = defaultType(t)
 	r, err := u.types.Storage(t)
 	if err != nil {
 		fail(pos, "the type %s (%v)", types.TypeString(t, types.RelativeTo(nil)), err)

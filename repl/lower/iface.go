@@ -18,7 +18,8 @@ import (
 )
 
 // reveal makes the methods of t known to the run-time package, since a value of t becomes an
-// interface value.
+// interface value, and those of the types of its parts: whoever prints a slice prints its elements
+// by their own methods.
 func (u *unit) reveal(t types.Type) {
 	d := u.types.Desc(t)
 	if u.methods[d] {
@@ -26,6 +27,30 @@ func (u *unit) reveal(t types.Type) {
 	}
 	u.methods[d] = true
 	u.queue = append(u.queue, func() { u.revealMethods(d) })
+	for _, part := range parts(t) {
+		if u.types.NeedsBox(part) {
+			u.reveal(part)
+		}
+	}
+}
+
+// parts lists the types of the elements, fields or keys of a t.
+func parts(t types.Type) (list []types.Type) {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return []types.Type{t.Elem()}
+	case *types.Slice:
+		return []types.Type{t.Elem()}
+	case *types.Array:
+		return []types.Type{t.Elem()}
+	case *types.Map:
+		return []types.Type{t.Key(), t.Elem()}
+	case *types.Struct:
+		for i := range t.NumFields() {
+			list = append(list, t.Field(i).Type())
+		}
+	}
+	return list
 }
 
 func (u *unit) revealMethods(d *rt.Desc) {
@@ -195,13 +220,13 @@ func (f *fn) assertFunc(pos token.Pos, static, t types.Type, ok bool) *ir.Func {
 // equal lowers x == y of types tx and ty, or x != y.
 func (f *fn) equal(pos token.Pos, op token.Token, x, y ir.Expr, tx, ty types.Type) ir.Expr {
 	tx, ty = defaultType(tx), defaultType(ty)
-	if !types.IsInterface(tx) && !types.IsInterface(ty) && !holdsInterface(tx) {
-		if y.Type() != x.Type() {
-			y = &ir.Convert{At: ir.At(pos), Typ: x.Type(), X: y}
-		}
-		return &ir.Binary{At: ir.At(pos), Op: op, X: x, Y: y}
-	}
 	if !types.IsInterface(tx) && !types.IsInterface(ty) {
+		if !needsEq(tx) {
+			if y.Type() != x.Type() {
+				y = &ir.Convert{At: ir.At(pos), Typ: x.Type(), X: y}
+			}
+			return &ir.Binary{At: ir.At(pos), Op: op, X: x, Y: y}
+		}
 		ty = tx
 	}
 	var e ir.Expr = f.call(pos, "Eq", f.erase(x, tx), f.erase(y, ty))
@@ -211,16 +236,17 @@ func (f *fn) equal(pos token.Pos, op token.Token, x, y ir.Expr, tx, ty types.Typ
 	return e
 }
 
-// holdsInterface reports whether values of t, a comparable type, are or hold interface values or
-// blank fields, so that the run-time package must compare them.
-func holdsInterface(t types.Type) bool {
+// needsEq reports whether the run-time package must compare values of t, a comparable type: they
+// are or hold interface values, or have blank fields.
+func needsEq(t types.Type) bool {
 	switch t := t.Underlying().(type) {
+	case *types.Interface:
+		return true
 	case *types.Array:
-		return holdsInterface(t.Elem())
+		return needsEq(t.Elem())
 	case *types.Struct:
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			if f.Name() == "_" || types.IsInterface(f.Type()) || holdsInterface(f.Type()) {
+		for f := range t.Fields() {
+			if f.Name() == "_" || needsEq(f.Type()) {
 				return true
 			}
 		}

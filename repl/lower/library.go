@@ -1,7 +1,7 @@
 package lower
 
-// This file implements generic functions of the standard library. Compiled code has none of them, so
-// they are instantiated from halfnote's own source of the same API.
+// This file implements generic functions of the standard library. Compiled code has none of them,
+// so they are instantiated from halfnote's own source of the same API.
 //
 //	slices.Sort(names)   →   Sort_9(names)      func Sort_9(x []string) { … }
 
@@ -16,8 +16,9 @@ import (
 // none.
 type Libraries func(path string) *check.Library
 
-// own returns the function that takes the place of obj, a function of a compiled package, or nil.
-func (l *Lowerer) own(obj *types.Func) *types.Func {
+// libraryFunc returns the function that takes the place of obj, a function of a compiled package,
+// or nil.
+func (l *Lowerer) libraryFunc(obj *types.Func) *types.Func {
 	if obj.Pkg() == nil || obj.Signature().Recv() != nil {
 		return nil
 	}

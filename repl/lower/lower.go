@@ -123,7 +123,7 @@ func (l *Lowerer) Unit(cell *check.Cell, result *types.Var) (lowered *Unit, err 
 	return lowered, nil
 }
 
-// pos is the place of the cell's first chunk.
+// pos is the place of the cell's first declaration or statement.
 func (u *unit) pos() token.Pos {
 	for _, c := range u.cell.Chunks {
 		if len(c.Decls) > 0 {

@@ -48,10 +48,10 @@ type turn struct {
 
 // set gives the iteration variables their values: new ones, or, in a parallel assignment, what is
 // there already, all operands on the left first.
-func (f *fn) set(s *ast.RangeStmt, turns ...turn) {
+func (f *fn) set(turns ...turn) {
 	places := make([]ir.Expr, len(turns))
 	for i, t := range turns {
-		if t.x != nil && !blank(t.x) && (s.Tok == token.ASSIGN || f.assigned(t.x) == nil) {
+		if t.x != nil && !blank(t.x) && f.assigned(t.x) == nil {
 			places[i] = f.place(t.x)
 		}
 	}
@@ -77,12 +77,13 @@ func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	n := f.temp(pos, "n", f.conv(s.X, t))
 	h := f.temp(pos, "i", &ir.Zero{At: ir.At(pos), Typ: n.Type()})
 	f.counted(s, label, h, n, func() ir.Expr { return f.constant(pos, one, t) }, func() {
-		f.set(s, turn{s.Key, h, t})
+		f.set(turn{s.Key, h, t})
 	})
 }
 
 // counted lowers a loop of h from its value to n, whose body begins with start.
-func (f *fn) counted(s *ast.RangeStmt, label string, h, n ir.Expr, step func() ir.Expr, start func()) {
+func (f *fn) counted(s *ast.RangeStmt, label string, h, n ir.Expr, step func() ir.Expr,
+	start func()) {
 	at := ir.At(s.Pos())
 	loop := &ir.Loop{At: at, Cond: &ir.Binary{At: at, Op: token.LSS, X: h, Y: n}}
 	t := f.target(label, true)
@@ -108,9 +109,10 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	f.counted(s, label, h, n, func() ir.Expr { return w }, func() {
 		r := &ir.Var{Name: "r", Typ: reflect.TypeFor[rune]()}
 		size := &ir.Var{Name: "w", Typ: intStore}
-		f.emit(&ir.DefineMany{At: at, Vars: []*ir.Var{r, size}, X: f.call(pos, "DecodeRune", str, h)},
+		decoded := f.call(pos, "DecodeRune", str, h)
+		f.emit(&ir.DefineMany{At: at, Vars: []*ir.Var{r, size}, X: decoded},
 			&ir.Assign{At: at, Lhs: w, Rhs: &ir.Local{At: at, Var: size}})
-		f.set(s, turn{s.Key, h, types.Typ[types.Int]},
+		f.set(turn{s.Key, h, types.Typ[types.Int]},
 			turn{s.Value, &ir.Local{At: at, Var: r}, types.Typ[types.Rune]})
 	})
 }
@@ -137,9 +139,9 @@ func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
 	f.within(tgt, func() {
 		loop.Body = f.in(func() {
 			var turns []turn
-			loop.Key, turns = f.iteration(s, s.Key, key, turns)
-			loop.Value, turns = f.iteration(s, s.Value, value, turns)
-			f.set(s, turns...)
+			loop.Key, turns = f.iteration(s.Key, key, turns)
+			loop.Value, turns = f.iteration(s.Value, value, turns)
+			f.set(turns...)
 			f.stmts(s.Body.List)
 		})
 	})
@@ -147,16 +149,16 @@ func (f *fn) rangeElements(s *ast.RangeStmt, label string, t types.Type) {
 	f.emit(loop)
 }
 
-// iteration returns the core variable for x: x itself where it can be, else one whose value is to be
-// set in a turn.
-func (f *fn) iteration(s *ast.RangeStmt, x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn) {
+// iteration returns the core variable for x: x itself where it can be, else one whose value is to
+// be set in a turn.
+func (f *fn) iteration(x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn) {
 	if x == nil || blank(x) {
 		return nil, turns
 	}
 	t = f.subst(f.env, t)
 	hidden := &ir.Var{Name: "e", Typ: f.storage(x.Pos(), t)}
 	v := f.assigned(x)
-	if s.Tok == token.DEFINE && v != nil && !f.shared[v] && f.slots[v] == nil {
+	if v != nil && !f.shared[v] && f.slots[v] == nil {
 		hidden.Name = v.Name()
 		f.vars[v] = hidden
 		return hidden, turns
@@ -207,13 +209,14 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 				x := []ast.Expr{s.Key, s.Value}[i]
 				turns = append(turns, turn{x, &ir.Local{At: ir.At(pos), Var: p}, t})
 			}
-			g.set(s, turns...)
+			g.set(turns...)
 			g.stmts(s.Body.List)
 			g.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
 		})
 	})
 	f.emit(e.before...)
-	f.emit(&ir.ExprStmt{At: ir.At(pos), X: &ir.Call{At: ir.At(pos), Fun: seq, Args: []ir.Expr{body}}})
+	call := &ir.Call{At: ir.At(pos), Fun: seq, Args: []ir.Expr{body}}
+	f.emit(&ir.ExprStmt{At: ir.At(pos), X: call})
 	for i, then := range e.after {
 		f.emit(&ir.If{At: ir.At(pos),
 			Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: e.code, Y: number(pos, i+1)},

@@ -104,12 +104,15 @@ func (f *fn) declStmt(d *ast.GenDecl) {
 			for i, id := range spec.Names {
 				lhs[i] = id
 			}
-			f.assign(&ast.AssignStmt{Lhs: lhs, TokPos: spec.Pos(), Tok: token.DEFINE, Rhs: spec.Values})
+			f.assign(&ast.AssignStmt{
+				Lhs: lhs, TokPos: spec.Pos(), Tok: token.DEFINE, Rhs: spec.Values,
+			})
 			continue
 		}
 		for _, id := range spec.Names {
 			if v, ok := f.info.Defs[id].(*types.Var); ok && id.Name != "_" {
-				f.define(v, &ir.Zero{At: ir.At(id.Pos()), Typ: f.st(id.Pos(), v.Type())}, id.Pos())
+				pos := id.Pos()
+				f.define(v, &ir.Zero{At: ir.At(pos), Typ: f.st(pos, v.Type())}, pos)
 			}
 		}
 	}
@@ -252,14 +255,20 @@ func (f *fn) once(x ir.Expr) ir.Expr {
 	return f.temp(x.Pos(), "at", x)
 }
 
-// assignParallel lowers a, b = x, y: operands, then values, then assignments from left to right.
-func (f *fn) assignParallel(s *ast.AssignStmt) {
-	places := make([]ir.Expr, len(s.Lhs))
-	for i, lhs := range s.Lhs {
-		if !blank(lhs) && f.assigned(lhs) == nil {
-			places[i] = f.place(lhs)
+// places lowers what stands on the left side of an assignment, with nil for new variables and _.
+func (f *fn) places(lhs []ast.Expr) []ir.Expr {
+	places := make([]ir.Expr, len(lhs))
+	for i, x := range lhs {
+		if !blank(x) && f.assigned(x) == nil {
+			places[i] = f.place(x)
 		}
 	}
+	return places
+}
+
+// assignParallel lowers a, b = x, y: operands, then values, then assignments from left to right.
+func (f *fn) assignParallel(s *ast.AssignStmt) {
+	places := f.places(s.Lhs)
 	values := make([]ir.Expr, len(s.Rhs))
 	for i, rhs := range s.Rhs {
 		t := f.typ(rhs)
@@ -291,12 +300,7 @@ func (f *fn) store(lhs []ast.Expr, places, values []ir.Expr) {
 
 // assignTuple lowers a, b = f() and the forms with ok.
 func (f *fn) assignTuple(s *ast.AssignStmt) {
-	places := make([]ir.Expr, len(s.Lhs))
-	for i, lhs := range s.Lhs {
-		if !blank(lhs) && f.assigned(lhs) == nil {
-			places[i] = f.place(lhs)
-		}
-	}
+	places := f.places(s.Lhs)
 	rhs := ast.Unparen(s.Rhs[0])
 	tuple := f.tupleType(rhs)
 	values := f.spread(rhs, tuple)

@@ -5,7 +5,8 @@ package lower
 //
 //	switch x { case f(): a(); fallthrough     t := x; k := -1
 //	           case 2: b()               →    if t == f() { k = 0 } else if t == 2 { k = 1 }
-//	           default: c() }                 switch k { case 0: a(); b()  case 1: b()  default: c() }
+//	           default: c() }                 switch k { case 0: a(); b()  case 1: b()
+//	                                                     default: c() }
 
 import (
 	"go/ast"
@@ -45,8 +46,11 @@ func (f *fn) intSwitch(s *ast.SwitchStmt) ir.Expr {
 		return nil
 	}
 	b, ok := f.typ(s.Tag).Underlying().(*types.Basic)
-	if !ok || b.Info()&types.IsInteger == 0 || b.Kind() == types.Uint64 || b.Kind() == types.Uintptr ||
-		b.Kind() == types.Uint {
+	if !ok || b.Info()&types.IsInteger == 0 {
+		return nil
+	}
+	switch b.Kind() {
+	case types.Uint, types.Uint64, types.Uintptr: // may not fit an int
 		return nil
 	}
 	for _, c := range s.Body.List {
@@ -102,7 +106,7 @@ func (f *fn) caseCond(x ast.Expr, tag ir.Expr, tagType types.Type) ir.Expr {
 			Y: &ir.Zero{At: ir.At(pos), Typ: tag.Type()}}
 	}
 	t := f.typ(x)
-	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 && !types.IsInterface(tagType) {
+	if isUntyped(t) && !types.IsInterface(tagType) {
 		t = tagType
 	}
 	return f.equal(pos, token.EQL, tag, f.conv(x, defaultType(t)), tagType, defaultType(t))
@@ -124,19 +128,7 @@ func (f *fn) choose(s ast.Stmt, label string, k ir.Expr, clauses []ast.Stmt,
 		}
 	})
 	e.Label = t.irLabel()
-	f.emit(defaultLast(e))
-}
-
-// defaultLast moves the default clause to the end.
-func defaultLast(e *ir.Switch) *ir.Switch {
-	for i, c := range e.Clauses {
-		if c.Values == nil {
-			rest := append([]ir.Clause{}, e.Clauses[:i]...)
-			e.Clauses = append(append(rest, e.Clauses[i+1:]...), c)
-			break
-		}
-	}
-	return e
+	f.emit(e)
 }
 
 // clause lowers the body of clause i, and of those it falls through to.
@@ -196,7 +188,7 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 		table := f.extern(pos, "cases", reflect.ValueOf(rt.NewCases(descs...)))
 		e.Tag = f.call(pos, "Case", x, table)
 		e.Label = t.irLabel()
-		f.emit(defaultLast(e))
+		f.emit(e)
 	})
 	f.emit(&ir.Block{At: ir.At(pos), Body: body})
 }
