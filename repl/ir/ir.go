@@ -25,7 +25,8 @@ type Func struct {
 }
 
 // A Var is a local variable or a parameter. Two Vars of one name are two variables: the back end
-// keeps them apart. A variable that is captured or whose address is taken is a Var of pointer type.
+// keeps them apart. A variable that closures share or whose address is taken is a Var of pointer
+// type.
 type Var struct {
 	Name string
 	Typ  reflect.Type
@@ -247,15 +248,15 @@ type (
 		X          Expr
 		Body       []Stmt
 	}
-	// Switch picks the clause whose constant equals Tag, an int; the default clause has nil Values.
-	// There is no falling through. break leaves it.
+	// Switch picks the clause one of whose Values equals Tag, an int. There is no falling through.
+	// break leaves it.
 	Switch struct {
 		At
 		Label   string
 		Tag     Expr
 		Clauses []Clause
 	}
-	// Select is select; break leaves it. Blocking when no clause has a nil Comm.
+	// Select is select; break leaves it. It waits unless a clause is the default.
 	Select struct {
 		At
 		Label   string
@@ -295,7 +296,7 @@ type (
 
 // A Clause of a Switch.
 type Clause struct {
-	Values []int // nil for default
+	Values []int // nil for the default, which may stand anywhere
 	Body   []Stmt
 }
 

@@ -171,7 +171,8 @@ func (p *printer) stmt(s Stmt) {
 			if c.Values == nil {
 				p.line("default:")
 			} else {
-				p.line("case %s:", strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Values), " ", ", "), "[]"))
+				values := strings.Trim(fmt.Sprint(c.Values), "[]")
+				p.line("case %s:", strings.ReplaceAll(values, " ", ", "))
 			}
 			p.body(c.Body)
 		}
@@ -324,11 +325,11 @@ func (p *printer) builtin(x *Builtin) string {
 	if x.Op == "new" {
 		t = t.Elem()
 	}
-	parts := append([]string{typeText(t)}, p.exprs(x.Args))
-	if len(x.Args) == 0 {
-		parts = parts[:1]
+	text := typeText(t)
+	if len(x.Args) > 0 {
+		text += ", " + p.exprs(x.Args)
 	}
-	return x.Op + "(" + strings.Join(parts, ", ") + ")"
+	return x.Op + "(" + text + ")"
 }
 
 func (p *printer) composite(x *Composite) string {
