@@ -83,9 +83,12 @@ func (f *fn) value(x ir.Expr) ast.Expr {
 	return f.expr(x)
 }
 
-// nilOr emits x for a destination that has x's type and may be given nil.
+// nilOr emits x for a destination that has x's type and may be given nil, but for an interface type
+// with methods: yaegi looks for the methods of nil.
+//
+//	r = nil // of type io.Reader: nil dereference
 func (f *fn) nilOr(x ir.Expr) ast.Expr {
-	if z, ok := x.(*ir.Zero); ok && nilable(z.Typ) {
+	if z, ok := x.(*ir.Zero); ok && nilable(z.Typ) && !hasMethods(z.Typ) {
 		return ident("nil", z.Pos())
 	}
 	return f.value(x)
@@ -172,6 +175,10 @@ func nilable(t reflect.Type) bool {
 	return false
 }
 
+func hasMethods(t reflect.Type) bool {
+	return t.Kind() == reflect.Interface && t.NumMethod() > 0
+}
+
 func (f *fn) zero(x *ir.Zero) ast.Expr {
 	if c := zeroConst(x); c != nil {
 		return f.constant(c)
@@ -204,7 +211,7 @@ func (f *fn) extern(x *ir.Extern) ast.Expr {
 		if x.Value.Kind() == reflect.Pointer {
 			key = x.Value.UnsafePointer()
 		}
-		return f.Emitter.value(valueKey{key, x.Typ}, x.Value, x.Pos())
+		return f.symbol(valueKey{key, x.Typ}, x.Value, x.Pos())
 	}
 	if x.Pkg == "fmt" {
 		// yaegi puts its own fmt.Print, Printf and Println in place of ours.
@@ -260,28 +267,22 @@ func (f *fn) operand(x ir.Expr) ast.Expr {
 	if t := x.Type(); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Array {
 		return f.simple(x)
 	}
-	switch x := x.(type) {
-	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call:
-		return f.expr(x)
-	case *ir.Deref:
+	switch x.(type) {
+	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call, *ir.Deref:
 		return f.expr(x)
 	}
 	return f.simple(x)
 }
 
 func (f *fn) index(x *ir.Index) ast.Expr {
-	emit := f.operand
 	list := f.list([]ir.Expr{x.X, x.I}, func(y ir.Expr) ast.Expr {
 		if y == x.X {
-			return emit(y)
+			return f.operand(y)
 		}
-		return f.key(y)
+		return f.expr(y)
 	})
 	return &ast.IndexExpr{X: list[0], Index: list[1]}
 }
-
-// key emits an index or map key. The keys of a map of interfaces need their interface type.
-func (f *fn) key(x ir.Expr) ast.Expr { return f.expr(x) }
 
 // slice emits x[lo:hi:max]. Arrays are sliced through a pointer.
 func (f *fn) slice(x *ir.Slice) ast.Expr {
@@ -334,13 +335,12 @@ func (f *fn) addr(x *ir.Addr) ast.Expr {
 		if d, ok := base.(*ir.Deref); ok && t.Kind() == reflect.Array {
 			base, t = d.X, d.X.Type()
 		}
-		if a, ok := base.(*ir.Field); ok && t.Kind() == reflect.Array {
-			base = &ir.Addr{At: y.At, X: a, Typ: reflect.PointerTo(t)}
-			t = base.Type()
-		}
-		if a, ok := base.(*ir.Index); ok && t.Kind() == reflect.Array {
-			base = &ir.Addr{At: y.At, X: a, Typ: reflect.PointerTo(t)}
-			t = base.Type()
+		switch base.(type) {
+		case *ir.Field, *ir.Index:
+			if t.Kind() == reflect.Array {
+				base = &ir.Addr{At: y.At, X: base, Typ: reflect.PointerTo(t)}
+				t = base.Type()
+			}
 		}
 		if t.Kind() == reflect.Pointer {
 			base = &ir.Slice{At: y.At, X: base, Typ: reflect.SliceOf(t.Elem().Elem())}
