@@ -45,7 +45,7 @@ func (f *fn) builtin(x *ir.Builtin) ast.Expr {
 		// yaegi gives a float64 also for complex64.
 		call := &ast.CallExpr{Fun: ident(x.Op, x.Pos()), Args: f.list(x.Args, f.wideComplex)}
 		if x.Typ.Kind() == reflect.Float32 {
-			t := f.temp(reflect.TypeFor[float64](), call, x.Pos())
+			t := f.temp(float64Type, call, x.Pos())
 			return f.conversion(x.Typ, t)
 		}
 		return call
@@ -55,16 +55,14 @@ func (f *fn) builtin(x *ir.Builtin) ast.Expr {
 
 func (f *fn) wideComplex(x ir.Expr) ast.Expr {
 	e := f.variableOperand(x)
-	if x.Type() == reflect.TypeFor[complex128]() {
+	if x.Type() == complex128Type {
 		return e
 	}
-	return f.temp(reflect.TypeFor[complex128](), f.conversion(reflect.TypeFor[complex128](), e),
-		x.Pos())
+	return f.temp(complex128Type, f.conversion(complex128Type, e), x.Pos())
 }
 
 // complexOf emits complex(re, im), in float64 as yaegi always has it.
 func (f *fn) complexOf(x *ir.Builtin) ast.Expr {
-	float64Type := reflect.TypeFor[float64]()
 	args := f.list(x.Args, func(y ir.Expr) ast.Expr {
 		e := f.variableOperand(y)
 		if y.Type() == float64Type {
@@ -73,10 +71,10 @@ func (f *fn) complexOf(x *ir.Builtin) ast.Expr {
 		return f.temp(float64Type, f.conversion(float64Type, e), y.Pos())
 	})
 	call := &ast.CallExpr{Fun: ident("complex", x.Pos()), Args: args}
-	if x.Typ == reflect.TypeFor[complex128]() {
+	if x.Typ == complex128Type {
 		return call
 	}
-	t := f.temp(reflect.TypeFor[complex128](), call, x.Pos())
+	t := f.temp(complex128Type, call, x.Pos())
 	return f.conversion(x.Typ, t)
 }
 
@@ -126,7 +124,6 @@ func (f *fn) minMax(x *ir.Builtin) ast.Expr {
 
 func (f *fn) minMaxFloat(x *ir.Builtin, args []ast.Expr) ast.Expr {
 	name := map[string]string{"min": "MinFloat", "max": "MaxFloat"}[x.Op]
-	float64Type := reflect.TypeFor[float64]()
 	for i, a := range args {
 		args[i] = f.temp(float64Type, f.conversion(float64Type, a), x.Pos())
 	}

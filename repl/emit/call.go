@@ -152,14 +152,13 @@ func (f *fn) methodCall(m *ir.Method, args []ir.Expr, x *ir.Call) ast.Expr {
 	if fun != nil {
 		return f.compiledCall(fun, append([]ir.Expr{recv}, args...), x)
 	}
-	var sel ast.Expr
 	list := f.list(append([]ir.Expr{m.X}, args...), func(y ir.Expr) ast.Expr {
 		if y == m.X {
 			return f.simple(y)
 		}
 		return f.arg(y)
 	})
-	sel = &ast.SelectorExpr{X: list[0], Sel: ident(m.Name, m.Pos())}
+	sel := &ast.SelectorExpr{X: list[0], Sel: ident(m.Name, m.Pos())}
 	call := &ast.CallExpr{Fun: sel, Args: list[1:]}
 	if x.Spread {
 		call.Ellipsis = 1
@@ -187,7 +186,7 @@ func (f *fn) methodFunc(m *ir.Method) (ir.Expr, ast.Expr) {
 	if !ok {
 		fail("type %s has no method %s", m.X.Type(), m.Name)
 	}
-	return recv, f.Emitter.value(methodKey{t, m.Name}, method.Func, m.Pos())
+	return recv, f.symbol(methodKey{t, m.Name}, method.Func, m.Pos())
 }
 
 type methodKey struct {

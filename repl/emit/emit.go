@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -35,8 +36,8 @@ type Program struct {
 // The paths under which the session gives Symbols and those of the run-time package to Use; a key
 // of interp.Exports is path/name.
 const (
-	SessionPath = "session"
-	RuntimePath = "rt"
+	SessionPath = ir.SessionPkg
+	RuntimePath = ir.RuntimePkg
 )
 
 // New returns an Emitter for a new session.
@@ -115,12 +116,7 @@ func (e *Emitter) file() *ast.File {
 }
 
 func (e *Emitter) importPaths() []string {
-	paths := make([]string, 0, len(e.unit.imports))
-	for path := range e.unit.imports {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(e.unit.imports))
 }
 
 func (e *Emitter) paths() []string {
@@ -144,8 +140,8 @@ func (e *Emitter) runtime(name string, pos token.Pos) ast.Expr {
 	return e.member(RuntimePath, name, pos)
 }
 
-// value returns a session symbol that stands for v, known to the unit as key.
-func (e *Emitter) value(key any, v reflect.Value, pos token.Pos) ast.Expr {
+// symbol returns a session symbol that stands for v, known to the unit as key.
+func (e *Emitter) symbol(key any, v reflect.Value, pos token.Pos) ast.Expr {
 	name, ok := e.unit.values[key]
 	if !ok {
 		name = e.name("V")

@@ -22,7 +22,7 @@ type loop struct {
 
 // enter begins a loop or switch.
 func (f *fn) enter(l loop) int {
-	l.name = f.Emitter.name("loop")
+	l.name = f.name("loop")
 	f.loops = append(f.loops, l)
 	return len(f.loops) - 1
 }
@@ -43,7 +43,7 @@ func label(name string, pos token.Pos) ast.Stmt {
 }
 
 // userLabel returns the label in the tree for a label of core.
-func (f *fn) userLabel(name string) string { return "goto·" + name }
+func userLabel(name string) string { return "goto·" + name }
 
 func (f *fn) jump(tok token.Token, name string, pos token.Pos) {
 	s := &ast.BranchStmt{Tok: tok, TokPos: pos}
@@ -227,9 +227,8 @@ func (f *fn) selectStmt(s *ir.Select) {
 	operands := f.list(xs, f.elem)
 	args := []ast.Expr{ident(block, s.Pos())}
 	sw := &ir.Switch{At: s.At, Label: s.Label}
-	var received, ok *ir.Var
-	received = &ir.Var{Name: "v", Typ: anyType}
-	ok = &ir.Var{Name: "ok", Typ: boolType}
+	received := &ir.Var{Name: "v", Typ: anyType}
+	ok := &ir.Var{Name: "ok", Typ: boolType}
 	n := 0
 	for _, c := range s.Clauses {
 		if c.Chan == nil {

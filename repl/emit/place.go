@@ -31,7 +31,8 @@ func (f *fn) mark(pos token.Pos) {
 	if pos == f.marked && len(f.out) == f.markedAt {
 		return // noted by the statement before
 	}
-	note := f.Emitter.value(valueKey{f.place, reflect.TypeFor[*int]()}, reflect.ValueOf(f.place), pos)
+	key := valueKey{f.place, reflect.TypeFor[*int]()}
+	note := f.symbol(key, reflect.ValueOf(f.place), pos)
 	f.add(assign(&ast.StarExpr{X: note}, &ast.BasicLit{
 		Kind: token.INT, Value: strconv.Itoa(int(pos)), ValuePos: pos,
 	}))

@@ -41,9 +41,9 @@ func (f *fn) stmt(s ir.Stmt) {
 	case *ir.Block:
 		f.add(f.block(s.Body))
 	case *ir.Label:
-		f.add(label(f.userLabel(s.Name), s.Pos()))
+		f.add(label(userLabel(s.Name), s.Pos()))
 	case *ir.Goto:
-		f.jump(token.GOTO, f.userLabel(s.Label), s.Pos())
+		f.jump(token.GOTO, userLabel(s.Label), s.Pos())
 	case *ir.Break:
 		f.breakStmt(s)
 	case *ir.Continue:
@@ -112,8 +112,9 @@ func (f *fn) assignMany(s *ir.DefineMany, types []reflect.Type, rhs ast.Expr) {
 //	var x any = url.Values{}; _, ok := x.(map[string][]string) // true
 func (f *fn) assertOk(s *ir.DefineMany, x *ir.Assert) {
 	v := f.simple(x.X)
+	holds := &ast.TypeAssertExpr{X: v, Type: f.typ(x.Typ)}
 	if exactAssert(x.Typ) {
-		f.assignMany(s, []reflect.Type{x.Typ, boolType}, &ast.TypeAssertExpr{X: v, Type: f.typ(x.Typ)})
+		f.assignMany(s, []reflect.Type{x.Typ, boolType}, holds)
 		return
 	}
 	value, ok := f.name("_"), f.name("_")
@@ -126,7 +127,7 @@ func (f *fn) assertOk(s *ir.DefineMany, x *ir.Assert) {
 	test := &ast.CallExpr{Fun: f.runtime("Has", s.Pos()), Args: []ast.Expr{v, f.typeValue(x.Typ)}}
 	f.add(f.variable(value, x.Typ, nil, s.Pos()), f.variable(ok, boolType, test, s.Pos()))
 	f.add(&ast.IfStmt{Cond: ident(ok, s.Pos()), Body: &ast.BlockStmt{List: []ast.Stmt{
-		assign(ident(value, s.Pos()), &ast.TypeAssertExpr{X: v, Type: f.typ(x.Typ)}),
+		assign(ident(value, s.Pos()), holds),
 	}}})
 }
 
@@ -143,7 +144,7 @@ func exactAssert(t reflect.Type) bool {
 // typeValue returns t as a value of type reflect.Type.
 func (e *Emitter) typeValue(t reflect.Type) ast.Expr {
 	type key struct{ reflect.Type }
-	return e.value(key{t}, reflect.ValueOf(&t).Elem(), token.NoPos)
+	return e.symbol(key{t}, reflect.ValueOf(&t).Elem(), token.NoPos)
 }
 
 // assign emits an assignment of one value. Where yaegi writes the result of a call or a literal

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"halfnote/repl/ir"
@@ -99,19 +100,10 @@ func recursive(t, goal reflect.Type, path []reflect.Type) bool {
 		if p == goal {
 			return true
 		}
-		if p.Name() != "" || contains(path, p) {
+		if p.Name() != "" || slices.Contains(path, p) {
 			continue
 		}
 		if recursive(p, goal, append(path, p)) {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []reflect.Type, t reflect.Type) bool {
-	for _, x := range list {
-		if x == t {
 			return true
 		}
 	}
@@ -182,10 +174,12 @@ func constValue(c *ir.Const) reflect.Value {
 }
 
 var (
-	anyType    = reflect.TypeFor[any]()
-	errorType  = reflect.TypeFor[error]()
-	boolType   = reflect.TypeFor[bool]()
-	intType    = reflect.TypeFor[int]()
-	uintType   = reflect.TypeFor[uint]()
-	stringType = reflect.TypeFor[string]()
+	anyType        = reflect.TypeFor[any]()
+	errorType      = reflect.TypeFor[error]()
+	boolType       = reflect.TypeFor[bool]()
+	intType        = reflect.TypeFor[int]()
+	uintType       = reflect.TypeFor[uint]()
+	float64Type    = reflect.TypeFor[float64]()
+	complex128Type = reflect.TypeFor[complex128]()
+	stringType     = reflect.TypeFor[string]()
 )
