@@ -29,7 +29,7 @@ const (
 // Error says why a cell, or a program, did not run to its end.
 type Error struct {
 	Kind        string
-	Diagnostics []check.Diagnostic // one for a panic: where it began
+	Diagnostics []check.Diagnostic // one for a panic, where it began; none for a stop or an exit
 	Value       any                // for a panic: what was passed to panic
 	Code        int                // for os.Exit
 }
@@ -75,7 +75,9 @@ func (s *Session) unsupported(cell *check.Cell, err error) error {
 		return &Error{Kind: KindUnsupported,
 			Diagnostics: []check.Diagnostic{s.place(cell.Fset.Position(not.Pos), not.Error())}}
 	}
-	d := check.Diagnostic{Cell: cell.Name, Kind: KindUnsupported, Msg: "halfnote cannot run this yet"}
+	d := check.Diagnostic{
+		Cell: cell.Name, Kind: KindUnsupported, Msg: "halfnote cannot run this yet",
+	}
 	if m := interpreterPlace.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[2])
 		col, _ := strconv.Atoi(m[3])

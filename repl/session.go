@@ -28,13 +28,13 @@ type Session struct {
 	sources map[string]string // the text of each cell, by name
 
 	ownStdout bool
-	captures  []*capture // os.Stdout and os.Stderr, once a cell has named them
+	captures  []*capture // of os.Stdout and os.Stderr, once a cell has named them
 }
 
 // Config has the options of a session.
 type Config struct {
-	// OwnStdout leaves os.Stdout and os.Stderr in cells what they are in the process. A front end
-	// sets it whose outputs go there anyway; else what is written to them goes to the cell's output.
+	// OwnStdout leaves os.Stdout and os.Stderr in cells what they are in the process, for a front
+	// end whose outputs go there anyway. Else what is written to them goes to the cell's output.
 	OwnStdout bool
 }
 
@@ -82,7 +82,7 @@ func (s *Session) symbol(path, name string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// captured returns a variable that holds the file which stands for os.Stdout or os.Stderr in cells.
+// captured returns a pointer to the file that stands for os.Stdout or os.Stderr in cells.
 func (s *Session) captured(name string) (reflect.Value, bool) {
 	for _, c := range s.captures {
 		if c.name == name {

@@ -17,7 +17,7 @@ import (
 type capture struct {
 	name   string // "stdout" or "stderr"
 	file   *os.File
-	marker []byte // ends a drain; no text holds it
+	marker []byte // ends a drain; it is random, so that no text holds it
 
 	mu      sync.Mutex
 	out     display.Output // of the running cell
@@ -31,9 +31,7 @@ func newCapture(name string) (*capture, error) {
 		return nil, err
 	}
 	c := &capture{name: name, file: w, marker: make([]byte, 16), drained: make(chan struct{})}
-	if _, err := rand.Read(c.marker); err != nil {
-		return nil, err
-	}
+	rand.Read(c.marker) // never fails
 	go c.forward(r)
 	return c, nil
 }
@@ -52,6 +50,7 @@ func (c *capture) drain() {
 	}
 }
 
+// forward sends what comes through the pipe to the attached output, and tells of each marker.
 func (c *capture) forward(r io.Reader) {
 	var held []byte // text that may be the beginning of a marker
 	buf := make([]byte, 32<<10)

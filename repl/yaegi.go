@@ -134,9 +134,9 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 // execute runs a program on the calling goroutine.
 func (m *machine) execute(p *program) error {
 	_, err := m.interp.Execute(p)
-	var panic interp.Panic
-	if errors.As(err, &panic) {
-		return &panicked{rt.Rec(panic.Value), token.Pos(*m.types.Place())}
+	var thrown interp.Panic
+	if errors.As(err, &thrown) {
+		return &panicked{rt.Rec(thrown.Value), token.Pos(*m.types.Place())}
 	}
 	return err
 }
