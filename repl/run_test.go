@@ -113,3 +113,32 @@ go func() {
 		t.Errorf("the first cell's output is %q", got)
 	}
 }
+
+// TestEndless: endless recursion is an error of the cell, not the end of the process.
+func TestEndless(t *testing.T) {
+	s := newSession(t)
+	got := eval(t, s, "x := 1\nfunc f(n int) int { return 1 + f(n+1) }\nf(0)")
+	if want := "stack overflow: functions call each other without end"; !strings.Contains(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := eval(t, s, "x"); got != "Out[2]: 1\n" {
+		t.Errorf("x is %q", got)
+	}
+}
+
+// TestProgramGoroutine: a program ends with the panic of any of its goroutines, and with os.Exit.
+func TestProgramGoroutine(t *testing.T) {
+	for body, kind := range map[string]string{
+		"panic(`in goroutine`)": repl.KindPanic,
+		"os.Exit(4)":            repl.KindExit,
+	} {
+		src := "package main\nimport \"os\"\nfunc main() { go func() { " + body + " }(); select {} }\n" +
+			"var _ = os.Args"
+		var out recorder
+		err := newSession(t).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
+		var e *repl.Error
+		if !errors.As(err, &e) || e.Kind != kind {
+			t.Errorf("%s: %v, want kind %s", body, err, kind)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"fmt"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -27,6 +28,7 @@ type Session struct {
 	count   int
 	sources map[string]string // the text of each cell, by name
 
+	inProgram bool // a whole program runs, which ends with any of its goroutines
 	ownStdout bool
 	captures  []*capture // of os.Stdout and os.Stderr, once a cell has named them
 }
@@ -66,6 +68,7 @@ func New(cfg Config) (*Session, error) {
 		ownStdout: cfg.OwnStdout,
 	}
 	s.lowerer = lower.New(ts, s.symbol, s.library)
+	ts.OnPanic(s.goroutinePanicked)
 	return s, nil
 }
 
@@ -151,6 +154,17 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 	return res, err
 }
 
+// goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a program,
+// as in Go; a cell goes on, and shows it. os.Exit ends both.
+func (s *Session) goroutinePanicked(v any) {
+	p := &panicked{v, token.Pos(*s.types.Place())}
+	if _, exits := v.(rt.Exit); exits || s.inProgram {
+		s.machine.end(p)
+		return
+	}
+	display.Current().Stream("stderr", "in a goroutine: "+Render(s.failed(p), false)+"\n")
+}
+
 // A File is a Go source file of a program.
 type File = check.File
 
@@ -162,6 +176,8 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	for _, f := range files {
 		s.sources[f.Name] = f.Src
 	}
+	s.inProgram = true
+	defer func() { s.inProgram = false }()
 	cell, ds := s.checker.Program(files)
 	if len(ds) > 0 {
 		return &Error{Kind: KindCompile, Diagnostics: ds}
@@ -180,6 +196,9 @@ func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output)
 		s.checker.Commit(cell)
 	}
 	if err := s.execute(ctx, program, out); err != nil {
+		if !cell.IsProgram {
+			s.checker.Revert(cell, unit.Defined)
+		}
 		return nil, s.failed(err)
 	}
 	values := make([]any, len(unit.Results))

@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,6 +34,7 @@ type machine struct {
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
 	types     *rt.Types
+	ends      chan *panicked // what ends the running program from another goroutine of it
 }
 
 func newMachine(ts *rt.Types) *machine {
@@ -43,6 +45,7 @@ func newMachine(ts *rt.Types) *machine {
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		types:     ts,
+		ends:      make(chan *panicked, 1),
 		loaded:    map[string]bool{},
 	}
 	m.use(emit.RuntimePath, ts.Symbols())
@@ -109,6 +112,10 @@ const grace = 3 * time.Second
 // run runs a loaded program to its end, or until ctx is done. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, p *program, out display.Output) error {
 	*m.types.Place() = int(token.NoPos)
+	select {
+	case <-m.ends: // of a goroutine of an earlier cell, after its end
+	default:
+	}
 	stopped, ended := make(chan struct{}), make(chan error, 1)
 	m.inside.begin(stopped)
 	go func() {
@@ -117,18 +124,58 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 		defer m.types.BindStop(stopped)()
 		ended <- m.execute(p)
 	}()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
+	watch := time.NewTicker(watchEvery)
+	defer watch.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			m.halt(ended)
+			return ctx.Err()
+		case p := <-m.ends:
+			m.halt(ended)
+			return p
+		case <-watch.C:
+			if stackBytes() > maxStack {
+				place := token.Pos(*m.types.Place())
+				m.halt(ended)
+				return &panicked{rt.Error("stack overflow: functions call each other without end"), place}
+			}
+		}
 	}
+}
+
+// halt stops the running program and waits for its end.
+func (m *machine) halt(ended chan error) {
 	resume := m.inside.stop()
 	defer resume()
 	select {
 	case <-ended:
 	case <-time.After(grace):
 	}
-	return ctx.Err()
+}
+
+// end ends the running program as if it had panicked on its first goroutine.
+func (m *machine) end(p *panicked) {
+	select {
+	case m.ends <- p:
+	default: // it ends already
+	}
+}
+
+// A cell may use this much stack, some 400,000 interpreted calls. Go ends the process when one
+// goroutine has four times as much; how much there is, is looked at every few milliseconds.
+const (
+	maxStack   = 256 << 20
+	watchEvery = 10 * time.Millisecond
+)
+
+// stackBytes returns how much memory the stacks of all goroutines take.
+func stackBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // execute runs a program on the calling goroutine.

@@ -68,6 +68,7 @@ type Cell struct {
 	// IsProgram tells that this is a whole package main, which has one chunk.
 	IsProgram bool
 
+	before  map[string]meaning   // what its names meant before Commit
 	imports map[string]*imported // what the cell's imports bind
 	dots    []*types.Package     // what its dot imports bind
 }
@@ -94,8 +95,32 @@ func (c *Checker) Commit(cell *Cell) {
 		c.live.bind(name, cell.imports[name])
 	}
 	c.live.dots = append(c.live.dots, cell.dots...)
+	cell.before = map[string]meaning{}
 	for _, obj := range cell.Defs {
+		if _, again := cell.before[obj.Name()]; !again {
+			cell.before[obj.Name()] = c.live.meaning(obj.Name())
+		}
 		c.live.define(obj)
+	}
+}
+
+// Revert takes back the variables of a committed cell that its run did not come to define: their
+// names mean again what they meant before.
+func (c *Checker) Revert(cell *Cell, defined func(*types.Var) bool) {
+	last := map[string]*types.Var{}
+	for _, v := range cell.Vars {
+		if defined(v) {
+			last[v.Name()] = v
+		}
+	}
+	for _, v := range cell.Vars {
+		switch {
+		case defined(v) || c.live.objects[v.Name()].obj != v:
+		case last[v.Name()] != nil:
+			c.live.define(last[v.Name()])
+		default:
+			c.live.restore(v.Name(), cell.before[v.Name()])
+		}
 	}
 }
 

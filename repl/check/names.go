@@ -36,6 +36,27 @@ func newNames() *names {
 	return &names{objects: map[string]entry{}, imports: map[string]*imported{}}
 }
 
+// meaning is what a name denotes: an object, an import, or nothing.
+type meaning struct {
+	object entry
+	imp    *imported
+}
+
+func (n *names) meaning(name string) meaning {
+	return meaning{n.objects[name], n.imports[name]}
+}
+
+// restore lets name denote what it denoted.
+func (n *names) restore(name string, m meaning) {
+	n.forget(name)
+	if m.object.obj != nil {
+		n.objects[name] = m.object
+	}
+	if m.imp != nil {
+		n.imports[name] = m.imp
+	}
+}
+
 // define binds the name of obj to it.
 func (n *names) define(obj types.Object) {
 	if obj.Name() == "_" {

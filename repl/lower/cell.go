@@ -4,7 +4,7 @@ package lower
 // that core refers to by name. Its statements become one function, its last expression the cell's
 // result, kept as interface values and, for later cells, as the variable _n.
 //
-//	x := f()        *session.x_1 = f()
+//	x := f()        *session.x_1 = f(); *session.defined_1 = true
 //	x + 1      →    *session.result_2 = interface{}(*session.x_1 + 1)
 
 import (
@@ -100,7 +100,12 @@ func (u *unit) slot(v *types.Var) *ir.Extern {
 
 // entry lowers the cell's statements into the function that runs it.
 func (u *unit) entry(result *types.Var) *Unit {
-	lowered := &Unit{Unit: &ir.Unit{Name: u.cell.Name}}
+	lowered := &Unit{Unit: &ir.Unit{Name: u.cell.Name}, defined: map[*types.Var]*bool{}}
+	if !u.cell.IsProgram {
+		for _, v := range u.cell.Vars {
+			lowered.defined[v] = new(bool)
+		}
+	}
 	if result != nil {
 		u.slot(result)
 	}

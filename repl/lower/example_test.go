@@ -17,6 +17,7 @@ func Example() {
 	// Output:
 	// func cell_2() {
 	// 	*session.n_1 = 3
+	// 	*session.defined_3 = true
 	// 	{
 	// 		var n int = *session.n_1
 	// 		var i int = zero(int)

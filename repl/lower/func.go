@@ -273,6 +273,10 @@ func (f *fn) closure(pos token.Pos, t reflect.Type, build func(*fn, *ir.Func)) *
 func (f *fn) define(v *types.Var, init ir.Expr, pos token.Pos) {
 	if slot := f.slots[v]; slot != nil {
 		f.emit(&ir.Assign{At: ir.At(pos), Lhs: &ir.Deref{At: ir.At(pos), X: slot}, Rhs: init})
+		if done := f.lowered.defined[v]; done != nil {
+			flag := &ir.Deref{At: ir.At(pos), X: f.extern(pos, "defined", reflect.ValueOf(done))}
+			f.emit(&ir.Assign{At: ir.At(pos), Lhs: flag, Rhs: boolean(pos, true)})
+		}
 		return
 	}
 	if !f.shared[v] {

@@ -77,6 +77,14 @@ type Unit struct {
 	Results []*any
 	// Undo takes back what lowering the cell changed in the session.
 	Undo func()
+
+	defined map[*types.Var]*bool // which of the cell's variables have been defined by its run
+}
+
+// Defined reports whether the run of the cell has come to define v, one of its variables.
+func (u *Unit) Defined(v *types.Var) bool {
+	done := u.defined[v]
+	return done == nil || *done
 }
 
 // unit is the state of lowering one cell.
