@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Incomplete tells whether more lines must follow before src can run, and how the next line is
+// Incomplete reports whether more lines must follow before src can run, and how the next line is
 // indented: inside brackets, a raw string or a comment, or after an operator. It only looks at
 // tokens, so a mistake counts as complete and is reported when src runs. A %% cell goes on until an
 // empty line; front ends submit anything at an empty line.
@@ -48,7 +48,7 @@ var closing = map[token.Token]token.Token{
 	token.LBRACE: token.RBRACE,
 }
 
-// wantsMore tells whether a statement cannot end with the token.
+// wantsMore reports whether a statement cannot end with the token.
 func wantsMore(last token.Token) bool {
 	switch last {
 	case token.SEMICOLON, token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE,

@@ -18,6 +18,7 @@ type checking struct {
 	src      source
 	scope    *names // what the cell has defined so far; outside of it the live names
 	later    map[string]bool
+	methods  []*ast.FuncDecl // of the cell, for types of earlier cells
 	problems []problem
 }
 
@@ -28,6 +29,7 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 	ck := c.begin(name, src)
 	items, imports, hidden := ck.parse()
 	if len(ck.problems) == 0 {
+		items = ck.extend(items)
 		find(items)
 		ck.problems = append(ck.problems, redeclared(items)...)
 		ck.imports(imports, items)
@@ -50,6 +52,7 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 		}
 	}
 	if len(ck.problems) > 0 {
+		ck.foreign()
 		return nil, diagnostics(ck.problems, func(token.Pos) source { return ck.src })
 	}
 	return ck.cell, nil
@@ -68,7 +71,7 @@ func (c *Checker) begin(name, src string) *checking {
 	}
 }
 
-// parse returns what stands at the top level of the cell, imports by themselves. It tells whether
+// parse returns what stands at the top level of the cell, imports by themselves. It reports whether
 // the cell ends in a semicolon.
 func (ck *checking) parse() (items []*item, imports []*ast.ImportSpec, hidden bool) {
 	toks, lines, err := scan(ck.cell.Src)
@@ -173,10 +176,8 @@ func (ck *checking) receiver(fn *ast.FuncDecl, name string, own map[string]*ast.
 	case t.Pkg() != nil && t.Pkg().Path() != "main":
 		ck.report(fn.Name, kindType, "cannot define new methods on non-local type "+
 			types.TypeString(t.Type(), (*types.Package).Name), "")
-	default:
-		ck.report(fn.Name, kindUnsupported, fmt.Sprintf(
-			"halfnote cannot run a method on type %s of an earlier cell yet", name),
-			fmt.Sprintf("repeat the type %s, with all its methods, in this cell", name))
+	default: // by way of an alias
+		ck.methodProblem(fn, name)
 	}
 }
 
@@ -284,7 +285,7 @@ func (ck *checking) statements(items []*item, last *item) {
 	ck.cell.Chunks = append(ck.cell.Chunks, chunk)
 }
 
-// isCall tells whether expr can be a statement as it is, or is a conversion, whose type go/types
+// isCall reports whether expr can be a statement as it is, or is a conversion, whose type go/types
 // records although it rejects it as a statement.
 func (ck *checking) isCall(expr ast.Expr) bool {
 	call, ok := ast.Unparen(expr).(*ast.CallExpr)

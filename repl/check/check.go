@@ -21,6 +21,7 @@ type Checker struct {
 	packages func(name string) []string
 	context  *types.Context // shared, so that identical instances of generics are one type
 	live     *names
+	types    map[types.Object]*typeSource // how cells have declared their types
 }
 
 // New returns a Checker that knows no names yet. Files of cells are added to fset. Packages come
@@ -36,6 +37,7 @@ func New(fset *token.FileSet, imp types.Importer, packages func(name string) []s
 		packages: packages,
 		context:  types.NewContext(),
 		live:     newNames(),
+		types:    map[types.Object]*typeSource{},
 	}
 }
 
@@ -102,6 +104,7 @@ func (c *Checker) Commit(cell *Cell) {
 		}
 		c.live.define(obj)
 	}
+	c.keepTypes(cell)
 }
 
 // Revert takes back the variables of a committed cell that its run did not come to define: their

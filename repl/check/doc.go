@@ -20,6 +20,7 @@
 // Packages that a cell names without importing them are imported automatically, and its last
 // statement may be a plain expression, whose value is shown.
 //
-// Within a run of statements Go's own rules hold, := included. A cell cannot give a method to a
-// type of an earlier cell, nor have an init function. A package clause at its start is ignored.
+// Within a run of statements Go's own rules hold, := included. A method for a type of an earlier
+// cell defines that type anew, with the methods it had; values made before keep the earlier type. A
+// cell cannot have an init function. A package clause at its start is ignored.
 package check

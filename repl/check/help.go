@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// isNote tells whether err only adds to the error before it.
+// isNote reports whether err only adds to the error before it.
 func isNote(err types.Error) bool { return strings.HasPrefix(err.Msg, "\t") }
 
 // note adds what err tells to the problem before it.
@@ -30,7 +30,7 @@ func (ck *checking) note(err types.Error) {
 	}
 }
 
-// isUnused tells whether err says that the value of an expression is not used, and of which.
+// isUnused reports whether err says that the value of an expression is not used, and of which.
 func isUnused(err types.Error) (ok bool, expr string) {
 	if !strings.HasSuffix(err.Msg, " is not used") {
 		return false, ""
@@ -87,7 +87,7 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	return ""
 }
 
-// basic tells whether name is that of a numeric type, which can be converted.
+// basic reports whether name is that of a numeric type, which can be converted.
 func basic(name string) bool {
 	obj, ok := types.Universe.Lookup(name).(*types.TypeName)
 	if !ok {
@@ -204,6 +204,9 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 	t := ck.cell.Info.Types[sel.X].Type
 	if t == nil {
 		return ""
+	}
+	if name, ok := ck.earlierType(sel.X); ok {
+		return fmt.Sprintf("%s was defined again; this value has the earlier type of that name", name)
 	}
 	near := newNearest(sel.Sel.Name)
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {

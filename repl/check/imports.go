@@ -113,7 +113,7 @@ func (ck *checking) autoImport(name string, members []string) {
 	ck.cell.AutoImports = append(ck.cell.AutoImports, best.Path())
 }
 
-// hasAll tells whether pkg exports all the names.
+// hasAll reports whether pkg exports all the names.
 func hasAll(pkg *types.Package, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		obj := pkg.Scope().Lookup(name)

@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// isImplicitField tells whether err says that a literal has to name a field.
+// isImplicitField reports whether err says that a literal has to name a field.
 func isImplicitField(err types.Error) bool {
 	return strings.HasPrefix(err.Msg, "implicit assignment to unexported field ")
 }

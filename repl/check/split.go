@@ -144,7 +144,7 @@ func split(toks []tok) []segment {
 	return segments
 }
 
-// declares tells whether a declaration begins with toks that cannot stand among statements, and
+// declares reports whether a declaration begins with toks that cannot stand among statements, and
 // which one.
 func declares(toks []tok) token.Token {
 	at := func(i int) token.Token {

@@ -76,7 +76,7 @@ func structTable(v reflect.Value) string {
 	return t.end(v.Len() - tableRows)
 }
 
-// hasOwnText tells whether values of type t print themselves, so that their fields are no table.
+// hasOwnText reports whether values of type t print themselves, so that their fields are no table.
 func hasOwnText(t reflect.Type) bool {
 	for _, own := range [...]reflect.Type{
 		reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[error](),
@@ -111,7 +111,8 @@ func (t *htmlTable) row(head string, cells []reflect.Value) {
 		if cell.IsValid() && (cell.CanInt() || cell.CanUint() || cell.CanFloat()) {
 			align = "right"
 		}
-		fmt.Fprintf(t, `<td style="text-align: %s">%s</td>`, align, html.EscapeString(cellText(cell)))
+		text := html.EscapeString(cellText(cell))
+		fmt.Fprintf(t, `<td style="text-align: %s">%s</td>`, align, text)
 	}
 	t.WriteString("</tr>\n")
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// understandsANSI tells whether the console f obeys ANSI sequences, which it must be asked to do.
+// understandsANSI reports whether the console f obeys ANSI sequences, which it must be asked to do.
 func understandsANSI(f *os.File) bool {
 	console := windows.Handle(f.Fd())
 	var mode uint32

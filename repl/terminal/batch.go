@@ -98,7 +98,7 @@ func readPieces(in io.Reader, pieces chan<- piece, stopped <-chan struct{}) {
 	}
 }
 
-// isDeclaration tells whether entry declares something that may be used before its place.
+// isDeclaration reports whether entry declares something that may be used before its place.
 func isDeclaration(entry string) bool {
 	next := tokens(entry)
 	switch next() {

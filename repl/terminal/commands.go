@@ -53,7 +53,7 @@ Ctrl-C stops a running cell or clears the line; Ctrl-D leaves.
 
 `)
 	for _, c := range commands {
-		names := "%" + strings.Join(c.names, ", :")
-		fmt.Fprintf(w, "  %s  %s\n", display.StyleHelp.Paint(fmt.Sprintf("%-18s", names), color), c.help)
+		names := fmt.Sprintf("%-18s", "%"+strings.Join(c.names, ", :"))
+		fmt.Fprintf(w, "  %s  %s\n", display.StyleHelp.Paint(names, color), c.help)
 	}
 }

@@ -53,7 +53,7 @@ func Program(ctx context.Context, r ProgramRunner, paths, args []string, cfg Con
 	return err
 }
 
-// isScript tells whether src begins without a package clause.
+// isScript reports whether src begins without a package clause.
 func isScript(src string) bool {
 	if strings.HasPrefix(src, "#!") {
 		return true

@@ -28,10 +28,10 @@ type Config struct {
 	Banner   string // one line, for Interactive
 }
 
-// IsTerminal tells whether a person sits at f.
+// IsTerminal reports whether a person sits at f.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// canEdit tells whether f is a terminal that moves its cursor and has colours.
+// canEdit reports whether f is a terminal that moves its cursor and has colours.
 func canEdit(f *os.File) bool {
 	return IsTerminal(f) && os.Getenv("TERM") != "dumb" && understandsANSI(f)
 }
@@ -68,7 +68,7 @@ func Eval(ctx context.Context, ev Evaluator, src string, cfg Config) error {
 	return nil
 }
 
-// exits tells whether a cell called os.Exit, which is an end and no mistake.
+// exits reports whether a cell called os.Exit, which is an end and no mistake.
 func exits(err error) bool {
 	var e *repl.Error
 	return errors.As(err, &e) && e.Kind == repl.KindExit
