@@ -106,7 +106,7 @@ func execute(args []string) error {
 }
 
 func find(name string) (*command, error) {
-	hint, best := "", 0
+	hint, best := "see halfnote help", 0
 	for i, c := range commands {
 		if c.name == name {
 			return &commands[i], nil
@@ -116,13 +116,13 @@ func find(name string) (*command, error) {
 			same++
 		}
 		if same > best {
-			hint, best = fmt.Sprintf("; did you mean %q?", c.name), same
+			hint, best = fmt.Sprintf("did you mean %q?", c.name), same
 		}
 	}
 	if _, err := os.Stat(name); err == nil {
-		hint = fmt.Sprintf("; did you mean \"run %s\"?", name)
+		hint = fmt.Sprintf("did you mean \"run %s\"?", name)
 	}
-	return nil, usageError(fmt.Sprintf("no command %q%s See halfnote help", name, hint))
+	return nil, usageError(fmt.Sprintf("no command %q; %s", name, hint))
 }
 
 func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
@@ -130,7 +130,7 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	o.Flags(fs)
 	return func(args, _ []string) error {
 		if len(args) > 0 {
-			return usageError(fmt.Sprintf("repl takes no arguments; did you mean \"run %s\"?", args[0]))
+			return usageError("repl takes no arguments; did you mean \"run " + args[0] + "\"?")
 		}
 		session, err := repl.New(repl.Config{OwnStdout: true})
 		if err != nil {
@@ -177,7 +177,8 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 func versionCommand(*flag.FlagSet) func(args, rest []string) error {
 	return func(_, _ []string) error {
 		info, _ := debug.ReadBuildInfo() // nil only in a binary built without modules
-		fmt.Println("halfnote", info.Main.Version, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+		system := runtime.GOOS + "/" + runtime.GOARCH
+		fmt.Println("halfnote", info.Main.Version, runtime.Version(), system)
 		return nil
 	}
 }
