@@ -191,7 +191,8 @@ func (c *collector) Stream(name, text string) {
 	}
 	c.change(func() {
 		outs := c.cell.Outputs
-		if n := len(outs); n == 0 || c.clearNext || outs[n-1].Type != Stream || outs[n-1].Name != name {
+		n := len(outs)
+		if n == 0 || c.clearNext || outs[n-1].Type != Stream || outs[n-1].Name != name {
 			c.add(&Output{Type: Stream, Name: name})
 		}
 		c.cell.Outputs[len(c.cell.Outputs)-1].write(text)

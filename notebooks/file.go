@@ -21,11 +21,12 @@ type FileConfig struct {
 func (cfg *FileConfig) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&cfg.Output, "o", "", "write the notebook with its outputs to `OUT.ipynb`")
 	fs.BoolVar(&cfg.InPlace, "inplace", false, "write the outputs into the notebook itself")
-	fs.StringVar(&cfg.HTML, "html", "", "write the notebook with its outputs as a page to `OUT.html`")
+	fs.StringVar(&cfg.HTML, "html", "",
+		"write the notebook with its outputs as a page to `OUT.html`")
 	fs.BoolVar(&cfg.AllowErrors, "allow-errors", false, "go on after a cell that fails")
 }
 
-// Writes tells whether a run leaves any file.
+// Writes reports whether a run leaves any file.
 func (cfg *FileConfig) Writes() bool { return cfg.Output != "" || cfg.InPlace || cfg.HTML != "" }
 
 // RunFile reads a notebook, runs it, and writes what is asked for, also when a cell has failed.

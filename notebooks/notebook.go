@@ -48,7 +48,7 @@ type Cell struct {
 	Outputs        []*Output
 }
 
-// Tagged tells whether the cell's metadata has this tag.
+// Tagged reports whether the cell's metadata has this tag.
 func (c *Cell) Tagged(tag string) bool {
 	var metadata struct{ Tags []string }
 	if json.Unmarshal(c.Metadata, &metadata) != nil {

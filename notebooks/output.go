@@ -174,5 +174,6 @@ func (o *Output) check() error {
 	case "":
 		return errors.New("no field output_type")
 	}
-	return fmt.Errorf("output type %q is none of stream, display_data, execute_result, error", o.Type)
+	return fmt.Errorf("output type %q is none of stream, display_data, execute_result, error",
+		o.Type)
 }

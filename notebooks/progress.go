@@ -15,8 +15,8 @@ import (
 const redrawEvery = 100 * time.Millisecond
 
 // Progress prints a line for each cell of a run: its number, time and title, and the error of a
-// cell that fails. On a terminal the line
-// of the running cell is redrawn. A nil *Progress prints nothing.
+// cell that fails. On a terminal the line of the running cell is redrawn. A nil *Progress prints
+// nothing.
 type Progress struct {
 	w     io.Writer
 	live  bool

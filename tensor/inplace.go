@@ -193,8 +193,8 @@ func (t *Tensor) fillInPlace(name *string, v float64) *Tensor {
 }
 
 // SetData makes t, a leaf, hold src's elements, with their shape, dtype and device; they are then
-// shared with src. It drops the gradient. Optimizers and modules go on with t itself, so this is how
-// a model changes its dtype or device (PyTorch's t.data = src).
+// shared with src. It drops the gradient. Optimizers and modules go on with t itself, so this is
+// how a model changes its dtype or device (PyTorch's t.data = src).
 func (t *Tensor) SetData(src *Tensor) *Tensor {
 	requires := t.RequiresGrad()
 	switch {

@@ -58,8 +58,8 @@ var tensorType = reflect.TypeFor[tensor.Tensor]()
 
 func (w *walker) visit(name string, v reflect.Value) {
 	if w.depth++; w.depth > maxDepth {
-		fail("nn", "fields nest deeper than %d at %.60s…: does a Fields method yield its own value?",
-			maxDepth, name)
+		fail("nn", "fields nest deeper than %d at %.60s…: "+
+			"does a Fields method yield its own value?", maxDepth, name)
 	}
 	defer func() { w.depth-- }()
 

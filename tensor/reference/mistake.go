@@ -2,8 +2,8 @@ package reference
 
 import "halfnote/tensor"
 
-// Mistake returns the text of the *tensor.Error that f panics with, for tests of what is refused; it
-// is "no panic" when f returns. Other panics go on.
+// Mistake returns the text of the *tensor.Error that f panics with, for tests of what is refused;
+// it is "no panic" when f returns. Other panics go on.
 func Mistake(f func()) (text string) {
 	defer func() {
 		switch p := recover().(type) {
