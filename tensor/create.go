@@ -10,7 +10,7 @@ import (
 // float32 gives Float32, float64 Float64, Half Float16, BFloat BFloat16, bool Bool, and every
 // integer Int64. It panics where lengths differ or an element is no number.
 func New(data any, dtype ...DType) *Tensor {
-	d := one("new", dtype)
+	d := oneDType("new", dtype)
 	switch v := data.(type) {
 	case []float64:
 		return FromFloat64(v, len(v)).orTo(d)

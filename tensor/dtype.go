@@ -20,10 +20,7 @@ var dtypeNames = [...]string{"unset", "float64", "float32", "float16", "bfloat16
 
 // String returns the name that PyTorch gives the type, such as float16.
 func (d DType) String() string {
-	if int(d) < len(dtypeNames) {
-		return dtypeNames[d]
-	}
-	return "unknown"
+	return dtypeNames[device.DType(d).Index()]
 }
 
 // IsFloat reports whether d is one of the four floating-point types.
@@ -35,6 +32,17 @@ func (d DType) Size() int { return device.DType(d).Size() }
 func (d DType) isHalf() bool { return d == Float16 || d == BFloat16 }
 
 func (DType) isTarget() {}
+
+// oneDType returns the only dtype given to op, or none. Sizes, which the compiler takes for dtypes,
+// are refused.
+func oneDType(op string, given []DType) DType {
+	for _, d := range given {
+		if d != 0 && device.DType(d).Index() == 0 {
+			fail(op, "%d is no dtype, as tensor.Float16 is; Reshape gives a tensor a shape", uint8(d))
+		}
+	}
+	return one(op, given)
+}
 
 // promote returns the type of a result whose operands have types a and b: the wider one, and
 // float32 for two different 16-bit types.

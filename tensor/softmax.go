@@ -2,12 +2,12 @@ package tensor
 
 // Softmax returns eᵗ divided by its sum along axis. A dtype given is that of the result.
 func (t *Tensor) Softmax(axis int, dtype ...DType) *Tensor {
-	return t.softmax("softmax", false, softmaxGrad, axis, one("softmax", dtype))
+	return t.softmax("softmax", false, softmaxGrad, axis, oneDType("softmax", dtype))
 }
 
 // LogSoftmax returns the logarithm of Softmax, computed so that nothing overflows.
 func (t *Tensor) LogSoftmax(axis int, dtype ...DType) *Tensor {
-	return t.softmax("log_softmax", true, logSoftmaxGrad, axis, one("log_softmax", dtype))
+	return t.softmax("log_softmax", true, logSoftmaxGrad, axis, oneDType("log_softmax", dtype))
 }
 
 func (t *Tensor) softmax(op string, log bool, r rule, axis int, dtype DType) *Tensor {

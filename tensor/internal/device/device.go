@@ -9,9 +9,13 @@ import "unsafe"
 // DType is an element type. The numbers are those of tensor.DType.
 type DType uint8
 
+// firstDType is the number of the first element type. It is no size that a shape is likely to have:
+// a size given where a dtype belongs, as in tensor.New(data, 4), is then no dtype and refused.
+const firstDType = 161
+
 // The element types. Zero is no type.
 const (
-	Float64 DType = iota + 1
+	Float64 DType = iota + firstDType
 	Float32
 	Float16
 	BFloat16
@@ -20,9 +24,17 @@ const (
 )
 
 // Size returns the bytes that one element takes.
-func (d DType) Size() int { return int(sizes[d]) }
+func (d DType) Size() int { return int(sizes[d.Index()]) }
 
 var sizes = [...]uint8{0, 8, 4, 2, 2, 8, 1}
+
+// Index numbers the element types from 1 and what is none 0, for tables.
+func (d DType) Index() int {
+	if d < Float64 || d > Bool {
+		return 0
+	}
+	return int(d-Float64) + 1
+}
 
 // MaxDims is the largest number of dimensions that an array may have.
 const MaxDims = 8

@@ -1,0 +1,22 @@
+package tensor_test
+
+import (
+	"testing"
+
+	"halfnote/tensor"
+	"halfnote/tensor/reference"
+)
+
+// TestSizeIsNoDType: a size that is given where a dtype belongs is refused, though it compiles.
+func TestSizeIsNoDType(t *testing.T) {
+	want := "new: 4 is no dtype, as tensor.Float16 is; Reshape gives a tensor a shape"
+	got := reference.Mistake(func() { tensor.New([]float32{1, 2, 3, 4}, 4) })
+	equal(t, "one size", got, want)
+	got = reference.Mistake(func() { tensor.New([]float32{1, 2, 3, 4}, 4, 1) })
+	equal(t, "two sizes", got, want)
+	got = reference.Mistake(func() { tensor.Ones(2).Softmax(0, 1) })
+	equal(t, "softmax", got, "softmax: 1 is no dtype, as tensor.Float16 is; Reshape gives a tensor a shape")
+	var unset tensor.DType
+	equal(t, "unset", tensor.New([]float32{1}, unset).DType(), tensor.Float32)
+	equal(t, "name", unset.String(), "unset")
+}
