@@ -94,7 +94,9 @@ var interpreterPlace = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
 func (s *Session) place(pos token.Position, msg string) check.Diagnostic {
 	d := check.Diagnostic{Cell: pos.Filename, Line: pos.Line, Col: pos.Column, Len: 1,
 		Kind: KindUnsupported, Msg: msg}
-	lines := strings.Split(s.sources[pos.Filename], "\n")
+	text, _ := s.sources.Load(pos.Filename)
+	src, _ := text.(string)
+	lines := strings.Split(src, "\n")
 	if pos.Line >= 1 && pos.Line <= len(lines) {
 		d.Source = strings.TrimSuffix(lines[pos.Line-1], "\r")
 		d.Len = wordLen(d.Source, pos.Column)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"halfnote/repl/check"
@@ -26,9 +27,9 @@ type Session struct {
 	types   *rt.Types
 	lowerer *lower.Lowerer
 	count   int
-	sources map[string]string // the text of each cell, by name
+	sources sync.Map // the text of each cell, by name; goroutines of cells read it, too
 
-	inProgram bool // a whole program runs, which ends with any of its goroutines
+	inProgram atomic.Bool // a whole program runs, which ends with any of its goroutines
 	ownStdout bool
 	captures  []*capture // of os.Stdout and os.Stderr, once a cell has named them
 }
@@ -64,7 +65,6 @@ func New(cfg Config) (*Session, error) {
 		machine:   m,
 		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
 		types:     ts,
-		sources:   map[string]string{},
 		ownStdout: cfg.OwnStdout,
 	}
 	s.lowerer = lower.New(ts, s.symbol, s.library)
@@ -135,7 +135,7 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 	s.count++
 	res := Result{Count: s.count}
 	name := fmt.Sprintf("cell %d", s.count)
-	s.sources[name] = src
+	s.sources.Store(name, src)
 	if err := s.command(name, src); err != nil {
 		return res, err
 	}
@@ -143,22 +143,29 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 	if len(ds) > 0 {
 		return res, &Error{Kind: KindCompile, Diagnostics: ds}
 	}
-	values, err := s.run(ctx, cell, out)
+	unit, program, err := s.prepare(cell)
+	if err != nil {
+		return res, err
+	}
+	s.checker.Commit(cell)
 	for _, path := range cell.AutoImports {
 		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
 	}
+	err = s.execute(ctx, program, out)
 	res.Elapsed = time.Since(start)
-	if err == nil {
-		s.show(&res, cell, values, out)
+	if err != nil {
+		s.checker.Revert(cell, unit.Defined)
+		return res, err
 	}
-	return res, err
+	s.show(&res, cell, unit.Results, out)
+	return res, nil
 }
 
-// goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a program,
-// as in Go; a cell goes on, and shows it. os.Exit ends both.
+// goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
+// program, as in Go; a cell goes on, and shows it. os.Exit ends both.
 func (s *Session) goroutinePanicked(v any) {
 	p := &panicked{v, token.Pos(*s.types.Place())}
-	if _, exits := v.(rt.Exit); exits || s.inProgram {
+	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() {
 		s.machine.end(p)
 		return
 	}
@@ -174,42 +181,23 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range files {
-		s.sources[f.Name] = f.Src
+		s.sources.Store(f.Name, f.Src)
 	}
-	s.inProgram = true
-	defer func() { s.inProgram = false }()
+	s.inProgram.Store(true)
+	defer s.inProgram.Store(false)
 	cell, ds := s.checker.Program(files)
 	if len(ds) > 0 {
 		return &Error{Kind: KindCompile, Diagnostics: ds}
 	}
-	_, err := s.run(ctx, cell, out)
-	return err
-}
-
-// run runs a checked cell and returns the values of its last expression.
-func (s *Session) run(ctx context.Context, cell *check.Cell, out display.Output) ([]any, error) {
-	unit, program, err := s.prepare(cell)
+	_, program, err := s.prepare(cell)
 	if err != nil {
-		return nil, s.unsupported(cell, err)
+		return err
 	}
-	if !cell.IsProgram {
-		s.checker.Commit(cell)
-	}
-	if err := s.execute(ctx, program, out); err != nil {
-		if !cell.IsProgram {
-			s.checker.Revert(cell, unit.Defined)
-		}
-		return nil, s.failed(err)
-	}
-	values := make([]any, len(unit.Results))
-	for i, v := range unit.Results {
-		values[i] = *v
-	}
-	return values, nil
+	return s.execute(ctx, program, out)
 }
 
-// prepare lowers a cell and loads it. After an error nothing of the session has changed, also when
-// the fault is our own.
+// prepare lowers a cell and loads it. After an error, an *Error, nothing of the session has
+// changed, also when the fault is our own.
 func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err error) {
 	result, forget := s.resultVar(cell)
 	defer func() {
@@ -223,6 +211,7 @@ func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err e
 		if unit != nil {
 			unit.Undo()
 		}
+		err = s.unsupported(cell, err)
 	}()
 	if unit, err = s.lowerer.Unit(cell, result); err != nil {
 		return nil, nil, err
@@ -231,7 +220,8 @@ func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err e
 	return unit, p, err
 }
 
-// execute runs a loaded program with out as its output, and lets everything arrive there.
+// execute runs a loaded program with out as its output, and lets everything arrive there. The
+// error is an *Error.
 func (s *Session) execute(ctx context.Context, p *program, out display.Output) error {
 	if len(s.captures) > 0 {
 		for _, c := range s.captures {
@@ -242,7 +232,10 @@ func (s *Session) execute(ctx context.Context, p *program, out display.Output) e
 		out = in
 	}
 	defer display.Finish(out)
-	return s.machine.run(ctx, p, out)
+	if err := s.machine.run(ctx, p, out); err != nil {
+		return s.failed(err)
+	}
+	return nil
 }
 
 // resultVar makes the variable _n for a cell whose last expression has one value, or one and an

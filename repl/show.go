@@ -14,9 +14,13 @@ import (
 // show fills in the result. The last expression's values are shown, all of them; of (T, error) the
 // T, or the error as a line of its own if there is one. Calls whose results nobody reads, such as
 // fmt.Println, show only their error.
-func (s *Session) show(res *Result, cell *check.Cell, values []any, out display.Output) {
-	if cell.Result == nil || len(values) == 0 {
+func (s *Session) show(res *Result, cell *check.Cell, results []*any, out display.Output) {
+	if cell.Result == nil || len(results) == 0 {
 		return
+	}
+	values := make([]any, len(results))
+	for i, v := range results {
+		values[i] = *v
 	}
 	if last, isError := values[len(values)-1], endsInError(cell); isError {
 		if err, ok := last.(error); ok && err != nil {
