@@ -1,6 +1,7 @@
 package tensor_test
 
 import (
+	"strings"
 	"testing"
 
 	"halfnote/tensor"
@@ -19,4 +20,13 @@ func TestSizeIsNoDType(t *testing.T) {
 	var unset tensor.DType
 	equal(t, "unset", tensor.New([]float32{1}, unset).DType(), tensor.Float32)
 	equal(t, "name", unset.String(), "unset")
+}
+
+// TestTooLarge: a tensor that no machine can hold is an error, not the end of the process.
+func TestTooLarge(t *testing.T) {
+	got := reference.Mistake(func() { tensor.Zeros(1_000_000, 1_000_000) })
+	want := "zeros: shape [1000000 1000000] of float32: 4e+03 GB are asked for, and the machine has "
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q…", got, want)
+	}
 }

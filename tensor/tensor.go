@@ -60,7 +60,11 @@ func empty(op string, dev Device, dtype DType, shape []int) *Tensor {
 	copy(t.arr.Shape, shape)
 	rowMajor(t.arr.Strides, shape)
 	t.arr.DType = device.DType(dtype)
-	t.arr.Data = dev.backend(op).Alloc(t.arr.DType, n)
+	data, err := dev.backend(op).Alloc(t.arr.DType, n)
+	if err != nil {
+		fail(op, "shape %v of %s: %v", shape, dtype, err)
+	}
+	t.arr.Data = data
 	return t
 }
 

@@ -11,8 +11,8 @@ import (
 
 // This file holds what calls of compiled functions and of print need at the border.
 
-// Plain returns v for a compiled function, what, that looks inside it by way of reflection. It panics
-// for a value of the program's own types, of which such a function would see the storage.
+// Plain returns v for a compiled function, what, that looks inside it by way of reflection. It
+// panics for a value of the program's own types, of which such a function would see the storage.
 func Plain(v any, what string) any {
 	if b, ok := unbox(v); ok {
 		panic(fmt.Errorf("halfnote cannot run %s of a value of type %s yet", what,

@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Box is an interface value whose dynamic type reflect cannot express: a value V in its storage
@@ -25,6 +26,12 @@ func (b Box) Unwrapped() Box { return b }
 // storage types of the method, or nil when b's type has none that was registered. recv is the Box
 // or its V.
 func (b Box) Method(name string) any { return b.D.Method(name) }
+
+// TypeName is the name of the value's type, or of what it points to, without its package.
+func (b Box) TypeName() string {
+	name := strings.TrimLeft(b.D.name, "*")
+	return strings.TrimPrefix(name, "main.")
+}
 
 // Format implements fmt.Formatter: it prints what fmt prints for a compiled value of b's type.
 func (b Box) Format(s fmt.State, verb rune) { formatBox(s, verb, b) }

@@ -82,8 +82,7 @@ func (x pair) entries() (keys, values []pair) {
 func compareKeys(a, b reflect.Value) int {
 	switch a.Kind() {
 	case reflect.Interface:
-		switch {
-		case a.IsNil() || b.IsNil():
+		if a.IsNil() || b.IsNil() {
 			return cmp.Compare(boolInt(!a.IsNil()), boolInt(!b.IsNil()))
 		}
 		x, y := reflect.ValueOf(Unbox(a.Interface())), reflect.ValueOf(Unbox(b.Interface()))
@@ -141,11 +140,14 @@ type printer struct {
 	erroring bool // within %!d(…): no methods
 }
 
-func formatBox(s fmt.State, verb rune, b Box) {
-	p := &printer{
+func newPrinter(s fmt.State, verb rune) *printer {
+	return &printer{
 		State: s, verb: verb, plus: verb == 'v' && s.Flag('+'), sharp: verb == 'v' && s.Flag('#'),
 	}
-	p.value(pair{v: reflect.ValueOf(b.V), d: b.D}, 0)
+}
+
+func formatBox(s fmt.State, verb rune, b Box) {
+	newPrinter(s, verb).value(pair{v: reflect.ValueOf(b.V), d: b.D}, 0)
 }
 
 func (p *printer) text(s string) { io.WriteString(p, s) }

@@ -28,11 +28,7 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		"errors":  {"As": errorsAs, "Is": errorsIs},
 		"reflect": {"DeepEqual": DeepEqual},
 		"os":      {"Exit": func(code int) { panic(Exit{code}) }},
-		"log": {
-			"Fatal":   func(args ...any) { log.Print(args...); panic(Exit{1}) },
-			"Fatalf":  func(format string, args ...any) { log.Printf(format, args...); panic(Exit{1}) },
-			"Fatalln": func(args ...any) { log.Println(args...); panic(Exit{1}) },
-		},
+		"log":     logger(log.New(display.Stderr(), "", log.LstdFlags)),
 		"time": {
 			"AfterFunc": func(d time.Duration, f func()) *time.Timer {
 				return time.AfterFunc(d, ts.Guard(f))
@@ -48,6 +44,21 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		}
 	}
 	return values
+}
+
+// logger returns package log's functions for l in place of its default logger: it writes to the
+// cell.
+func logger(l *log.Logger) map[string]any {
+	return map[string]any{
+		"Default": func() *log.Logger { return l },
+		"Print":   l.Print, "Printf": l.Printf, "Println": l.Println,
+		"Panic": l.Panic, "Panicf": l.Panicf, "Panicln": l.Panicln,
+		"Fatal":   func(args ...any) { l.Print(args...); panic(Exit{1}) },
+		"Fatalf":  func(format string, args ...any) { l.Printf(format, args...); panic(Exit{1}) },
+		"Fatalln": func(args ...any) { l.Println(args...); panic(Exit{1}) },
+		"Flags":   l.Flags, "SetFlags": l.SetFlags, "Prefix": l.Prefix, "SetPrefix": l.SetPrefix,
+		"Writer": l.Writer, "SetOutput": l.SetOutput, "Output": l.Output,
+	}
 }
 
 // Print is fmt.Print to the cell of the calling goroutine.
@@ -122,10 +133,7 @@ func cellWriter(w io.Writer) io.Writer {
 type mixed struct{ v reflect.Value }
 
 func (m mixed) Format(s fmt.State, verb rune) {
-	p := &printer{
-		State: s, verb: verb, plus: verb == 'v' && s.Flag('+'), sharp: verb == 'v' && s.Flag('#'),
-	}
-	p.mixed(m.v, 0)
+	newPrinter(s, verb).mixed(m.v, 0)
 }
 
 // known returns args with those that may hold boxes prepared for package fmt.

@@ -384,7 +384,9 @@ func (b *builder) reaches(t, target types.Type, throughStructs bool) bool {
 }
 
 var chanDirs = map[types.ChanDir]reflect.ChanDir{
-	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
+	types.SendRecv: reflect.BothDir,
+	types.SendOnly: reflect.SendDir,
+	types.RecvOnly: reflect.RecvDir,
 }
 
 var basicTypes = map[types.BasicKind]reflect.Type{

@@ -2,27 +2,22 @@ package rt
 
 import "reflect"
 
-// Symbols returns the functions and types that emitted code refers to, under their names.
+// Symbols returns the functions that emitted code calls, under their names.
 func (ts *Types) Symbols() map[string]reflect.Value {
 	functions := map[string]any{
 		"B": B, "E": E, "N": N, "To": To, "ToErr": ToErr, "Unbox": Unbox, "Is": Is, "Has": Has,
 		"Impl": Impl, "Case": Case, "Bad": Bad, "Eq": Eq, "Key": Key, "MethodOf": MethodOf,
-		"Bound": Bound, "Plain": Plain, "Unsafe": Unsafe, "DeepEqual": DeepEqual,
+		"Bound": Bound, "Plain": Plain, "Unsafe": Unsafe,
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
-		"Guard": ts.Guard, "Panic": Panic, "NilPanic": NilPanic, "ShiftPanic": ShiftPanic,
-		"Rec": Rec, "DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,
+		"Panic": Panic, "NilPanic": NilPanic, "ShiftPanic": ShiftPanic,
+		"DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,
 		"MinFloat": MinFloat, "MaxFloat": MaxFloat,
 		"Float32FromInt": Float32FromInt, "Float32FromUint": Float32FromUint,
 		"Print": Print, "Printf": Printf, "Println": Println,
 	}
-	symbols := map[string]reflect.Value{
-		"Box":    reflect.ValueOf((*Box)(nil)),
-		"Desc":   reflect.ValueOf((*Desc)(nil)),
-		"Cases":  reflect.ValueOf((*Cases)(nil)),
-		"Defers": reflect.ValueOf((*Defers)(nil)),
-	}
+	symbols := map[string]reflect.Value{}
 	for name, f := range functions {
 		symbols[name] = reflect.ValueOf(f)
 	}

@@ -157,6 +157,9 @@ func moduleName(m Module) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
 	}
+	if n, ok := m.(interface{ TypeName() string }); ok { // a type of a cell
+		return n.TypeName()
+	}
 	t := reflect.TypeOf(m)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

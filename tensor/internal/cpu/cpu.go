@@ -1,27 +1,39 @@
 package cpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"halfnote/tensor/internal/device"
 )
+
+// addressable is what counts as the machine's memory where it is not known: what a program can
+// address, 4 GiB or far more than anybody has.
+const addressable = 1 << (32 + 14*(^uintptr(0)>>63))
 
 // Backend implements device.Backend on the host's memory.
 type Backend struct{}
 
 var _ device.Backend = Backend{}
 
-// Alloc implements device.Backend.
-func (Backend) Alloc(dtype device.DType, n int) unsafe.Pointer {
+// Alloc implements device.Backend. More than the machine has is refused: Go would end the process.
+func (Backend) Alloc(dtype device.DType, n int) (unsafe.Pointer, error) {
+	const checked = 1 << 30 // what is smaller is not worth the question
+	if bytes := float64(n) * float64(dtype.Size()); bytes > checked {
+		if have := physicalMemory(); bytes > float64(have) {
+			return nil, fmt.Errorf("%.3g GB are asked for, and the machine has %.3g GB of memory",
+				bytes/1e9, float64(have)/1e9)
+		}
+	}
 	switch dtype.Size() {
 	case 8:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n)))
+		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n))), nil
 	case 4:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n)))
+		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n))), nil
 	case 2:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint16, n)))
+		return unsafe.Pointer(unsafe.SliceData(make([]uint16, n))), nil
 	}
-	return unsafe.Pointer(unsafe.SliceData(make([]uint8, n)))
+	return unsafe.Pointer(unsafe.SliceData(make([]uint8, n))), nil
 }
 
 // FromHost implements device.Backend.

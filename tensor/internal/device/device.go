@@ -78,8 +78,8 @@ func (a *Array) Contiguous() bool {
 // rounded once, when the result is stored; inputs and outputs may overlap only by being the
 // same elements in the same order.
 type Backend interface {
-	// Alloc returns zeroed memory for n elements.
-	Alloc(dtype DType, n int) unsafe.Pointer
+	// Alloc returns zeroed memory for n elements, or says why the device cannot have it.
+	Alloc(dtype DType, n int) (unsafe.Pointer, error)
 	// FromHost copies host, which lies in the host's memory, to out and converts it.
 	FromHost(out, host *Array)
 	// ToHost waits for x to be computed, copies it to host and converts it.
