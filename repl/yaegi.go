@@ -109,7 +109,8 @@ func (p *panicked) Error() string { return rt.PanicText(p.value) }
 // grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
 const grace = 3 * time.Second
 
-// run runs a loaded program to its end, or until ctx is done. Its error is a *panicked or ctx's.
+// run runs a loaded program to its end, until ctx is done or one of its goroutines ends it, or
+// until it has used up its stack. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, p *program, out display.Output) error {
 	*m.types.Place() = int(token.NoPos)
 	select {
@@ -140,7 +141,7 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 			if stackBytes() > maxStack {
 				place := token.Pos(*m.types.Place())
 				m.halt(ended)
-				return &panicked{rt.Error("stack overflow: functions call each other without end"), place}
+				return &panicked{errStack, place}
 			}
 		}
 	}
@@ -170,6 +171,8 @@ const (
 	maxStack   = 256 << 20
 	watchEvery = 10 * time.Millisecond
 )
+
+const errStack = rt.Error("stack overflow: functions call each other without end")
 
 // stackBytes returns how much memory the stacks of all goroutines take.
 func stackBytes() uint64 {
