@@ -457,3 +457,19 @@ func TestObserve(t *testing.T) {
 		})
 	}
 }
+
+func TestScalerString(t *testing.T) {
+	for _, c := range []struct {
+		config amp.ScalerConfig
+		want   string
+	}{
+		{amp.ScalerConfig{}, "GradScaler(scale 65536, ×2 every 2000 clean steps, ×0.5 at an overflow)"},
+		{amp.ScalerConfig{InitScale: 8, NoGrowth: true},
+			"GradScaler(scale 8, never grows, ×0.5 at an overflow)"},
+		{amp.ScalerConfig{Disabled: true}, "GradScaler(disabled)"},
+	} {
+		if got := amp.NewGradScaler(c.config).String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package amp
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // The keys of a state dict, as PyTorch writes them. The last is ours, and only there when
 // ScalerConfig.Hysteresis is more than 1.
@@ -21,6 +24,21 @@ func (s *GradScaler) LossScale() float64 {
 	return float64(s.scale)
 }
 
+// String returns the scale and the rules by which it moves in one line:
+//
+//	GradScaler(scale 65536, ×2 every 2000 clean steps, ×0.5 at an overflow)
+func (s *GradScaler) String() string {
+	if s.disabled {
+		return "GradScaler(disabled)"
+	}
+	growth := "never grows"
+	if s.growthInterval > 0 {
+		growth = fmt.Sprintf("×%g every %d clean steps", s.growthFactor, s.growthInterval)
+	}
+	return fmt.Sprintf("GradScaler(scale %g, %s, ×%g at an overflow)",
+		s.scale, growth, s.backoffFactor)
+}
+
 // Enabled reports whether the scaler was made without Disabled.
 func (s *GradScaler) Enabled() bool { return !s.disabled }
 
@@ -29,7 +47,7 @@ func (s *GradScaler) GrowthFactor() float64 { return s.growthFactor }
 
 // SetGrowthFactor sets it. It panics with an [*Error] unless factor is more than 1 and finite.
 func (s *GradScaler) SetGrowthFactor(factor float64) {
-	must(checkGrowthFactor("growth factor", BadConfig, factor))
+	must(checkGrowthFactor("set", BadConfig, factor))
 	s.growthFactor = factor
 }
 
@@ -38,7 +56,7 @@ func (s *GradScaler) BackoffFactor() float64 { return s.backoffFactor }
 
 // SetBackoffFactor sets it. It panics with an [*Error] unless factor is between 0 and 1.
 func (s *GradScaler) SetBackoffFactor(factor float64) {
-	must(checkBackoffFactor("backoff factor", BadConfig, factor))
+	must(checkBackoffFactor("set", BadConfig, factor))
 	s.backoffFactor = factor
 }
 
@@ -49,7 +67,7 @@ func (s *GradScaler) GrowthInterval() int { return s.growthInterval }
 // SetGrowthInterval sets it. It panics with an [*Error] when interval is less than 1. An interval
 // not above the growth tracker's value takes effect after the next overflow, as in PyTorch.
 func (s *GradScaler) SetGrowthInterval(interval int) {
-	must(checkGrowthInterval("growth interval", BadConfig, interval))
+	must(checkGrowthInterval("set", BadConfig, interval))
 	s.growthInterval = interval
 }
 

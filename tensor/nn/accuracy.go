@@ -17,6 +17,9 @@ type Samples interface {
 // call Train(m, false) before it if m has layers that behave differently in training.
 func Accuracy(m Module, samples Samples) float64 {
 	const batch = 512 // large enough that the time per call does not matter
+	if m == nil || samples == nil {
+		panic(&tensor.Error{Op: "accuracy", Msg: "a module and samples are needed, and one is nil"})
+	}
 	var right, all int
 	tensor.NoGrad(func() {
 		for x, y := range inOrder(samples, batch) {
