@@ -152,7 +152,8 @@ func (ck *checking) limits(items []*item) {
 			}
 			ck.report(fn.Name, kindSyntax, "function "+fn.Name.Name+" has no body", help)
 		case fn.Recv == nil && fn.Name.Name == "init":
-			ck.report(fn.Name, kindUnsupported, "halfnote cannot run an init function in a cell yet",
+			ck.report(fn.Name, kindUnsupported,
+				"halfnote cannot run an init function in a cell yet",
 				"write its statements into the cell itself")
 		case it.recv != "":
 			ck.receiver(fn, it.recv, own)

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ type Chunk struct {
 // Commit makes the names that cell defines live. A name that is defined anew replaces the earlier
 // one for later cells.
 func (c *Checker) Commit(cell *Cell) {
-	for _, name := range sortedKeys(cell.imports) {
+	for _, name := range slices.Sorted(maps.Keys(cell.imports)) {
 		c.live.bind(name, cell.imports[name])
 	}
 	c.live.dots = append(c.live.dots, cell.dots...)
@@ -153,7 +154,7 @@ func (c *Checker) Lookup(name string) types.Object {
 func (c *Checker) Imports() []*types.PkgName {
 	pkg := types.NewPackage("main", "main")
 	var list []*types.PkgName
-	for _, name := range sortedKeys(c.live.imports) {
+	for _, name := range slices.Sorted(maps.Keys(c.live.imports)) {
 		list = append(list, types.NewPkgName(token.NoPos, pkg, name, c.live.imports[name].pkg))
 	}
 	return list
@@ -181,15 +182,6 @@ func newInfo() *types.Info {
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Scopes:     map[ast.Node]*types.Scope{},
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // byPos orders objects as they stand in the source.

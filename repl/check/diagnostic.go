@@ -16,7 +16,7 @@ type Diagnostic struct {
 	Cell      string // the cell's or file's name
 	Line, Col int    // from 1, Col in bytes
 	Len       int    // how many bytes of the line are meant
-	Kind      string // "syntax", "type", "import" or "unsupported"
+	Kind      string // "syntax", "type", "import" or "unsupported"; package repl adds "panic"
 	Msg       string
 	Help      string // the way out, if one is known
 	Source    string // the text of the line

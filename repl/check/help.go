@@ -81,10 +81,14 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 		return fmt.Sprintf("convert one side, as in %s(x)", ownNames(m[1]))
 	}
 	if m := cannotUse.FindStringSubmatch(ownNames(msg)); m != nil && m[1] == m[2] {
-		return fmt.Sprintf("%s was defined again; this value has the earlier type of that name",
-			strings.Trim(m[1], "*[]"))
+		return redefinedHelp(strings.Trim(m[1], "*[]"))
 	}
 	return ""
+}
+
+// redefinedHelp is for a value of a type whose name means another type now.
+func redefinedHelp(name string) string {
+	return name + " was defined again; this value has the earlier type of that name"
 }
 
 // basic reports whether name is that of a numeric type, which can be converted.
@@ -206,7 +210,7 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 		return ""
 	}
 	if name, ok := ck.earlierType(sel.X); ok {
-		return fmt.Sprintf("%s was defined again; this value has the earlier type of that name", name)
+		return redefinedHelp(name)
 	}
 	near := newNearest(sel.Sel.Name)
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {

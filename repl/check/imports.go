@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -28,7 +29,7 @@ func (ck *checking) imports(specs []*ast.ImportSpec, items []*item) {
 			members[name] = append(members[name], sels...)
 		}
 	}
-	for _, name := range sortedKeys(members) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		bound := ck.scope.importOf(name)
 		switch {
 		case own[name]:
