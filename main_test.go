@@ -99,11 +99,12 @@ var arrows = map[string]string{
 	"repl/symbols":     "repl/symbols/... repl/rt",
 	"repl/symbols/...": "repl/symbols/... repl/rt repl/display amp amp/... tensor tensor/...",
 
-	"amp":         "tensor",
-	"amp/...":     "amp tensor tensor/nn tensor/optim",
-	"tensor":      "tensor/internal/...",
-	"tensor/...":  "tensor tensor/internal/...",
-	"tensor/dist": "tensor tensor/nn tensor/optim tensor/data",
+	"amp":                 "tensor",
+	"amp/...":             "amp tensor tensor/nn tensor/optim",
+	"tensor":              "tensor/internal/...",
+	"tensor/...":          "tensor",
+	"tensor/dist":         "tensor tensor/nn tensor/optim tensor/data",
+	"tensor/internal/...": "tensor/internal/...",
 }
 
 // private says which single place may import a library.
