@@ -132,7 +132,7 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		if len(args) > 0 {
 			return usageError("repl takes no arguments; did you mean \"run " + args[0] + "\"?")
 		}
-		session, err := repl.New(repl.Config{OwnStdout: true})
+		session, err := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin()})
 		if err != nil {
 			return err
 		}

@@ -1,10 +1,13 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
+	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -30,6 +33,7 @@ type Session struct {
 	sources sync.Map // the text of each cell, by name; goroutines of cells read it, too
 
 	inProgram atomic.Bool // a whole program runs, which ends with any of its goroutines
+	stdin     *os.File    // what cells read as os.Stdin
 	ownStdout bool
 	captures  []*capture // of os.Stdout and os.Stderr, once a cell has named them
 }
@@ -39,6 +43,9 @@ type Config struct {
 	// OwnStdout leaves os.Stdout and os.Stderr in cells what they are in the process, for a front
 	// end whose outputs go there anyway. Else what is written to them goes to the cell's output.
 	OwnStdout bool
+	// Stdin is os.Stdin in cells; nil is the process's own. A read that waits there when a cell is
+	// stopped ends if the file knows deadlines, as a terminal opened anew does.
+	Stdin *os.File
 }
 
 // Result is what a cell that ran to its end leaves.
@@ -65,8 +72,10 @@ func New(cfg Config) (*Session, error) {
 		machine:   m,
 		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
 		types:     ts,
+		stdin:     cmp.Or(cfg.Stdin, os.Stdin),
 		ownStdout: cfg.OwnStdout,
 	}
+	maps.Copy(m.overrides["fmt"], scans(s.stdin))
 	s.lowerer = lower.New(ts, s.symbol, s.library)
 	ts.OnPanic(s.goroutinePanicked)
 	return s, nil
@@ -74,7 +83,10 @@ func New(cfg Config) (*Session, error) {
 
 // symbol finds a compiled package's symbol.
 func (s *Session) symbol(path, name string) (reflect.Value, bool) {
-	if path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr") {
+	switch {
+	case path == "os" && name == "Stdin":
+		return reflect.ValueOf(&s.stdin), true
+	case path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr"):
 		return s.captured(strings.ToLower(name))
 	}
 	table, ok := symbols.Load(path)
@@ -232,6 +244,7 @@ func (s *Session) execute(ctx context.Context, p *program, out display.Output) e
 		out = in
 	}
 	defer display.Finish(out)
+	defer awaitInput(ctx, s.stdin)()
 	if err := s.machine.run(ctx, p, out); err != nil {
 		return s.failed(err)
 	}

@@ -1,14 +1,19 @@
 package repl
 
-// This file implements os.Stdout and os.Stderr of cells whose output does not go to the process's
-// own: what is written to them arrives in the cell's output, in order with everything else.
+// This file implements the standard files of cells. Where output does not go to the process's own,
+// what is written to os.Stdout and os.Stderr arrives in the cell's output, in order with everything
+// else. A read of os.Stdin ends with the cell that is stopped.
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"sync"
+	"time"
 
 	"halfnote/repl/display"
 )
@@ -128,4 +133,25 @@ func (o *ordered) Update(b display.Bundle, id string) {
 func (o *ordered) Clear(wait bool) {
 	o.drain()
 	o.Output.Clear(wait)
+}
+
+// scans returns the functions of package fmt that read standard input, for one that is in.
+func scans(in *os.File) map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"Scan":   reflect.ValueOf(func(args ...any) (int, error) { return fmt.Fscan(in, args...) }),
+		"Scanln": reflect.ValueOf(func(args ...any) (int, error) { return fmt.Fscanln(in, args...) }),
+		"Scanf": reflect.ValueOf(func(format string, args ...any) (int, error) {
+			return fmt.Fscanf(in, format, args...)
+		}),
+	}
+}
+
+// awaitInput lets reads of in wait until ctx is done. Files without deadlines, the process's own
+// standard input among them, wait on.
+func awaitInput(ctx context.Context, in *os.File) (release func()) {
+	if in.SetReadDeadline(time.Time{}) != nil {
+		return func() {}
+	}
+	stop := context.AfterFunc(ctx, func() { in.SetReadDeadline(time.Now()) })
+	return func() { stop() }
 }
