@@ -2,6 +2,12 @@
 // float16, bfloat16, int64 or bool, computed on a device, with a tape for Backward. Names and
 // semantics are PyTorch's, in Go's case.
 //
+//	x := tensor.New([][]float32{{1, 2}, {3, 4}})
+//	w := tensor.New([]float32{0.5, -1}).SetRequiresGrad(true)
+//	loss := x.MatMul(w).Square().Mean()
+//	loss.Backward()
+//	fmt.Println(loss.Item(), w.Grad()) // 4.25 and the gradient [-9, -13]
+//
 // An op checks its arguments, asks the goroutine's cast state (which package amp fills) in which
 // dtypes they enter, computes on the device, and records itself on the tape when an argument
 // requires a gradient. Backward goes through the tape in reverse.

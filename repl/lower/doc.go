@@ -1,5 +1,8 @@
 // Package lower turns a checked cell into core, the small typed language of package ir.
 //
+//	l := lower.New(types, symbols, libraries)
+//	unit, err := l.Unit(cell, nil) // unit.Unit is core; unit.Results point to what is shown
+//
 // go/types has judged the cell; lowering only says the same thing with fewer words. func.go,
 // stmt.go and expr.go walk a cell's functions, statements and expressions. Each of the other files
 // holds one difference between Go and core and shows it as before → after:
