@@ -26,9 +26,6 @@ var (
 // elements.
 func (t *Tensor) mayWrite(op string, others ...*Tensor) {
 	for _, o := range others {
-		if o == nil {
-			continue
-		}
 		sameDevice(op, t, o)
 	}
 	for d, s := range t.arr.Strides {
@@ -56,14 +53,15 @@ func (t *Tensor) fits(op string, other *Tensor) {
 	}
 }
 
-// inPlace computes t = op(t, other). The result keeps t's dtype.
+// inPlace computes t = op(t, other), by the op number with the parameter sign·other where other is
+// a number. The result keeps t's dtype.
 func (t *Tensor) inPlace(name *string, with device.BinaryOp, number device.UnaryOp,
-	other any, p float64) *Tensor {
-	o, _, whole := operand(*name, other)
+	other any, sign float64) *Tensor {
+	o, p, whole := operand(*name, other)
 	t.mayWrite(*name, o)
 	t.holds(*name, o, whole, with)
 	if o == nil {
-		t.backend(*name).Unary(number, &t.arr, &t.arr, p)
+		t.backend(*name).Unary(number, &t.arr, &t.arr, sign*p)
 	} else {
 		t.fits(*name, o)
 		o = o.overlapFree(t)
@@ -109,31 +107,27 @@ func (t *Tensor) overlapFree(dst *Tensor) *Tensor {
 
 // AddInPlace adds other, a tensor or a number, to t and returns t.
 func (t *Tensor) AddInPlace(other any) *Tensor {
-	_, p, _ := operand(nameAdd, other)
-	return t.inPlace(&nameAdd, device.Add, device.AddP, other, p)
+	return t.inPlace(&nameAdd, device.Add, device.AddP, other, 1)
 }
 
 // SubInPlace subtracts other, a tensor or a number, from t and returns t.
 func (t *Tensor) SubInPlace(other any) *Tensor {
-	_, p, _ := operand(nameSub, other)
-	return t.inPlace(&nameSub, device.Sub, device.AddP, other, -p)
+	return t.inPlace(&nameSub, device.Sub, device.AddP, other, -1)
 }
 
 // MulInPlace multiplies t by other, a tensor or a number, and returns t.
 func (t *Tensor) MulInPlace(other any) *Tensor {
-	_, p, _ := operand(nameMul, other)
-	return t.inPlace(&nameMul, device.Mul, device.MulP, other, p)
+	return t.inPlace(&nameMul, device.Mul, device.MulP, other, 1)
 }
 
 // DivInPlace divides t by other, a tensor or a number, and returns t.
 func (t *Tensor) DivInPlace(other any) *Tensor {
-	_, p, _ := operand(nameDiv, other)
-	return t.inPlace(&nameDiv, device.Div, device.DivP, other, p)
+	return t.inPlace(&nameDiv, device.Div, device.DivP, other, 1)
 }
 
 // MaximumInPlace raises the elements of t to those of other and returns t.
 func (t *Tensor) MaximumInPlace(other *Tensor) *Tensor {
-	return t.inPlace(&nameMaximum, device.Maximum, device.MaxP, other, 0)
+	return t.inPlace(&nameMaximum, device.Maximum, device.MaxP, other, 1)
 }
 
 // SqrtInPlace takes the square root of the elements of t and returns t.
