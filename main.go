@@ -53,6 +53,7 @@ func main() {
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "halfnote:", err)
 		os.Exit(130)
 	case errors.As(err, &cell): // printed where it happened
 		if err == cell && cell.Kind == repl.KindExit {

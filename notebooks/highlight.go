@@ -3,21 +3,10 @@ package notebooks
 import (
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"html/template"
 	"strings"
 )
-
-// predeclared are names of the universe that read like keywords.
-var predeclared = map[string]bool{
-	"nil": true, "true": true, "false": true, "iota": true, "any": true, "error": true,
-	"bool": true, "string": true, "byte": true, "rune": true, "uintptr": true,
-	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
-	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
-	"float32": true, "float64": true, "complex64": true, "complex128": true,
-	"append": true, "cap": true, "clear": true, "close": true, "complex": true, "copy": true,
-	"delete": true, "imag": true, "len": true, "make": true, "max": true, "min": true,
-	"new": true, "panic": true, "print": true, "println": true, "real": true, "recover": true,
-}
 
 // highlightGo returns Go source as HTML with a span around each token that has a colour. Lines that
 // begin with % or ! are commands of the session.
@@ -88,7 +77,7 @@ func tokenClass(tok token.Token, lit string, before token.Token, rest string) st
 		return "number"
 	case tok != token.IDENT:
 		return ""
-	case predeclared[lit] && before != token.PERIOD:
+	case types.Universe.Lookup(lit) != nil && before != token.PERIOD:
 		return "predeclared"
 	case strings.HasPrefix(rest, "("):
 		return "call"

@@ -9,10 +9,10 @@ import (
 	"os/signal"
 	"strings"
 
+	"golang.org/x/term"
+
 	"halfnote/repl"
 	"halfnote/repl/display"
-
-	"golang.org/x/term"
 )
 
 // Evaluator runs one cell after another. A *repl.Session is one.

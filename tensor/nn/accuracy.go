@@ -18,7 +18,7 @@ type Samples interface {
 func Accuracy(m Module, samples Samples) float64 {
 	const batch = 512 // large enough that the time per call does not matter
 	if m == nil || samples == nil {
-		panic(&tensor.Error{Op: "accuracy", Msg: "a module and samples are needed, and one is nil"})
+		fail("accuracy", "a module and samples are needed, and one is nil")
 	}
 	var right, all int
 	tensor.NoGrad(func() {
