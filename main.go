@@ -53,7 +53,8 @@ func main() {
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "halfnote:", err)
+		text := strings.Replace(err.Error(), context.Canceled.Error(), "interrupted", 1)
+		fmt.Fprintln(os.Stderr, "halfnote:", text)
 		os.Exit(130)
 	case errors.As(err, &cell): // printed where it happened
 		if err == cell && cell.Kind == repl.KindExit {

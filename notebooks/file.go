@@ -58,7 +58,7 @@ func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) err
 	err = nb.Run(ctx, ev, cfg.RunConfig)
 	var failed *CellError
 	if err != nil && !errors.As(err, &failed) {
-		return fmt.Errorf("%s: stopped before its end, so nothing was written: %w", file, err)
+		return fmt.Errorf("%s: nothing was written: %w", file, err)
 	}
 	for out, write := range writes {
 		if err := write(out); err != nil {
