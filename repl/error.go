@@ -76,12 +76,14 @@ func (s *Session) unsupported(cell *check.Cell, err error) error {
 			Diagnostics: []check.Diagnostic{s.place(cell.Fset.Position(not.Pos), not.Error())}}
 	}
 	d := check.Diagnostic{
-		Cell: cell.Name, Kind: KindUnsupported, Msg: "halfnote cannot run this yet",
+		Cell: cell.Name, Kind: KindUnsupported, Msg: "halfnote cannot run something in here yet",
+		Help: "split it, to find the statement and to say it in another way",
 	}
 	if m := interpreterPlace.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[2])
 		col, _ := strconv.Atoi(m[3])
-		d = s.place(token.Position{Filename: m[1], Line: line, Column: col}, d.Msg)
+		d = s.place(token.Position{Filename: m[1], Line: line, Column: col},
+			"halfnote cannot run this yet")
 	}
 	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{d}, Value: err}
 }
