@@ -137,12 +137,15 @@ func (o *ordered) Clear(wait bool) {
 
 // scans returns the functions of package fmt that read standard input, for one that is in.
 func scans(in *os.File) map[string]reflect.Value {
+	scan := func(args ...any) (int, error) { return fmt.Fscan(in, args...) }
+	scanln := func(args ...any) (int, error) { return fmt.Fscanln(in, args...) }
+	scanf := func(format string, args ...any) (int, error) {
+		return fmt.Fscanf(in, format, args...)
+	}
 	return map[string]reflect.Value{
-		"Scan":   reflect.ValueOf(func(args ...any) (int, error) { return fmt.Fscan(in, args...) }),
-		"Scanln": reflect.ValueOf(func(args ...any) (int, error) { return fmt.Fscanln(in, args...) }),
-		"Scanf": reflect.ValueOf(func(format string, args ...any) (int, error) {
-			return fmt.Fscanf(in, format, args...)
-		}),
+		"Scan":   reflect.ValueOf(scan),
+		"Scanln": reflect.ValueOf(scanln),
+		"Scanf":  reflect.ValueOf(scanf),
 	}
 }
 

@@ -38,7 +38,8 @@ func (DType) isTarget() {}
 func oneDType(op string, given []DType) DType {
 	for _, d := range given {
 		if d != 0 && device.DType(d).Index() == 0 {
-			fail(op, "%d is no dtype, as tensor.Float16 is; Reshape gives a tensor a shape", uint8(d))
+			fail(op, "%d is no dtype, as tensor.Float16 is; Reshape gives a tensor a shape",
+				uint8(d))
 		}
 	}
 	return one(op, given)

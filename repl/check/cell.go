@@ -373,9 +373,11 @@ func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.Fil
 		err.Msg = withoutAssignment(err.Msg)
 	}
 	if isImplicitField(err) && strings.Contains(err.Msg, "of type main.") {
-		ck.problems = append(ck.problems, problem{pos: err.Pos, end: err.Pos, soft: true,
-			kind: kindUnsupported, msg: "halfnote cannot fill a struct of an earlier cell that has " +
-				"a blank field yet", help: "name the fields"})
+		ck.problems = append(ck.problems, problem{
+			pos: err.Pos, end: err.Pos, soft: true, kind: kindUnsupported,
+			msg:  "halfnote cannot fill a struct of an earlier cell that has a blank field yet",
+			help: "name the fields",
+		})
 		return
 	}
 	p := typeProblem(err)

@@ -223,11 +223,13 @@ func goRun(t *testing.T) map[string]string {
 		}
 	}
 	main.WriteString("}\n")
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module cases\n\ngo 1.26\n"), 0o666); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{
+		"main.go": main.String(),
+		"go.mod":  "module cases\n\ngo 1.26\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command("go", "run", ".")
 	cmd.Dir = dir

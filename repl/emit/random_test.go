@@ -177,7 +177,8 @@ func (w *writer) expr(t string, depth int) string {
 				return s + "[at(" + sub("int") + ", len(" + s + "))]"
 			}
 		case 6:
-			return "(" + sub(w.pick("*pt", "map[string]int", "func(int) int", "any")) + w.pick(" == ", " != ") + "nil)"
+			t := w.pick("*pt", "map[string]int", "func(int) int", "any")
+			return "(" + sub(t) + w.pick(" == ", " != ") + "nil)"
 		}
 		return "(" + sub("bool") + w.pick(" && ", " || ") + sub("bool") + ")"
 	}
@@ -412,7 +413,8 @@ func (w *writer) stmt() {
 			}
 		}
 	default:
-		w.line("out(%s, %s)", w.expr(w.pick("int", "uint8", "int64", "string", "bool"), 3), w.expr("int", 2))
+		t := w.pick("int", "uint8", "int64", "string", "bool")
+		w.line("out(%s, %s)", w.expr(t, 3), w.expr("int", 2))
 		if w.IntN(3) == 0 {
 			w.line("show(%s)", w.expr("any", 2))
 		}

@@ -31,7 +31,8 @@ type translator struct {
 	boxed map[types.Object]bool // variables that are pointers in core
 }
 
-func translate(t testing.TB, fset *token.FileSet, ts *rt.Types, hosts map[string]any, src string) []*ir.Func {
+func translate(t testing.TB, fset *token.FileSet, ts *rt.Types, hosts map[string]any,
+	src string) []*ir.Func {
 	t.Helper()
 	file, err := parser.ParseFile(fset, "case.go", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -184,7 +185,8 @@ func (tr *translator) defined(obj types.Object, init ir.Expr, at ir.At) []ir.Stm
 	}
 	made := &ir.Builtin{At: at, Op: "new", Typ: v.Typ}
 	out := []ir.Stmt{&ir.Define{At: at, Var: v, Init: made}}
-	return append(out, &ir.Assign{At: at, Lhs: &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}, Rhs: init})
+	box := &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+	return append(out, &ir.Assign{At: at, Lhs: box, Rhs: init})
 }
 
 func (tr *translator) define(e ast.Expr) *ir.Var {
@@ -412,7 +414,8 @@ func (tr *translator) assign(s *ast.AssignStmt) []ir.Stmt {
 	}
 	op := s.Tok - token.ADD_ASSIGN + token.ADD
 	x := tr.expr(s.Lhs[0])
-	return []ir.Stmt{&ir.Assign{At: at, Lhs: x, Rhs: &ir.Binary{At: at, Op: op, X: x, Y: tr.expr(s.Rhs[0])}}}
+	result := &ir.Binary{At: at, Op: op, X: x, Y: tr.expr(s.Rhs[0])}
+	return []ir.Stmt{&ir.Assign{At: at, Lhs: x, Rhs: result}}
 }
 
 func (tr *translator) exprs(list []ast.Expr) []ir.Expr {
@@ -556,7 +559,8 @@ func (tr *translator) compositeOf(e *ast.CompositeLit, t types.Type) ir.Expr {
 						break
 					}
 				}
-				c.Keys = append(c.Keys, &ir.Const{Typ: reflect.TypeFor[int](), Val: constant.MakeInt64(int64(i))})
+				index := constant.MakeInt64(int64(i))
+				c.Keys = append(c.Keys, &ir.Const{Typ: reflect.TypeFor[int](), Val: index})
 			}
 			c.Elems = append(c.Elems, tr.conv(x, u.Field(i).Type()))
 		case *types.Map:

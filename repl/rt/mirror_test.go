@@ -1,6 +1,7 @@
 package rt_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -12,8 +13,6 @@ import (
 	"time"
 
 	"halfnote/repl/rt"
-
-	"fmt"
 )
 
 // The standard library is type-checked from its source, once.
