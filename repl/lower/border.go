@@ -6,7 +6,8 @@ package lower
 // rather than shown wrongly.
 //
 //	sort.Slice(ps, less)      →   sort.Slice(interface{}(ps), less)      ps is []P
-//	json.Marshal(p)           →   halfnote cannot run json.Marshal of a value of type P yet
+//	json.Unmarshal(b, &p)     →   json.Unmarshal(b, rt.JSONTarget(…))
+//	xml.Marshal(p)            →   halfnote cannot run xml.Marshal of a value of type P yet
 
 import (
 	"go/ast"
@@ -28,7 +29,7 @@ var wantStorage = map[string]bool{
 // lookInside lists packages whose functions and methods show or fill the parts of a value of type
 // any by way of reflection.
 var lookInside = map[string]bool{
-	"encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/asn1": true,
+	"encoding/xml": true, "encoding/gob": true, "encoding/asn1": true,
 	"text/template": true, "html/template": true, "reflect": true, "net/rpc": true,
 	"testing/quick": true, "database/sql": true,
 }
@@ -60,6 +61,8 @@ func (f *fn) borderArg(fun *types.Func, arg ast.Expr) (e ir.Expr, ok bool) {
 			return f.call(arg.Pos(), "Unbox", f.erase(f.expr(arg), from)), true
 		}
 		return f.iface(f.conv(arg, defaultType(from)), anyStore), true
+	case path == "encoding/json" && (fun.Name() == "Unmarshal" || fun.Name() == "Decode"):
+		return f.call(arg.Pos(), "JSONTarget", f.erase(f.expr(arg), from)), true
 	case !lookInside[path] || path+"."+fun.Name() == "reflect.DeepEqual":
 		return nil, false
 	case types.IsInterface(from):

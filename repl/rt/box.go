@@ -36,12 +36,6 @@ func (b Box) TypeName() string {
 // Format implements fmt.Formatter: it prints what fmt prints for a compiled value of b's type.
 func (b Box) Format(s fmt.State, verb rune) { formatBox(s, verb, b) }
 
-// MarshalJSON refuses: encoding/json would see the Box and not the value in it.
-func (b Box) MarshalJSON() ([]byte, error) {
-	return nil, fmt.Errorf("halfnote cannot run encoding/json on a value of type %s yet",
-		goTypeName(b.D.T))
-}
-
 // Error returns the text that the type's own method gives.
 func (b ErrBox) Error() string {
 	f, ok := b.Method("Error").(func(any) string)

@@ -171,6 +171,9 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 		fields[i] = reflect.StructField{
 			Name: names[i], Type: typ(t.Field(i).Type()), Tag: reflect.StructTag(t.Tag(i)),
 		}
+		if !t.Field(i).Exported() {
+			fields[i].Tag = hiddenTag // encoders leave it out; reflect's tag is not the user's here
+		}
 		if t.Field(i).Name() == "_" {
 			fields[i].Tag += blankTag
 		}
@@ -188,6 +191,9 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 	})
 	return r
 }
+
+// hiddenTag keeps encoders from the exported name of a field that is not exported.
+const hiddenTag = `json:"-" xml:"-"`
 
 // blankTag marks the fields named _ of a struct type that Storage made.
 const blankTag = ` halfnoteblank:"true"`

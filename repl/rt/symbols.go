@@ -7,7 +7,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 	functions := map[string]any{
 		"B": B, "E": E, "N": N, "To": To, "ToErr": ToErr, "Unbox": Unbox, "Is": Is, "Has": Has,
 		"Impl": Impl, "Case": Case, "Bad": Bad, "Eq": Eq, "Key": Key, "MethodOf": MethodOf,
-		"Bound": Bound, "Plain": Plain, "Unsafe": Unsafe,
+		"Bound": Bound, "Plain": Plain, "JSONTarget": JSONTarget, "Unsafe": Unsafe,
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
