@@ -205,7 +205,7 @@ func calls(x ir.Expr) bool {
 	case *ir.Call, *ir.Recv:
 		return true
 	}
-	return slices.ContainsFunc(operands(x), calls)
+	return slices.ContainsFunc(ir.Operands(x), calls)
 }
 
 // selectStmt emits select as a call of the run-time package and a switch. yaegi keeps the channels

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"halfnote/repl/ir"
@@ -49,7 +50,7 @@ func (f *fn) markFor(s ir.Stmt) {
 	case *ir.DefineMany:
 		pos = f.risk(s.X)
 	case *ir.Assign:
-		pos = f.risk(s.Rhs, s.Lhs)
+		pos = f.risk(s.Lhs, s.Rhs)
 		if x, ok := s.Lhs.(*ir.Index); ok && x.X.Type().Kind() == reflect.Map && !pos.IsValid() {
 			pos = s.Pos() // the map may be nil
 		}
@@ -69,17 +70,17 @@ func (f *fn) markFor(s ir.Stmt) {
 	f.mark(pos)
 }
 
-// risk returns the place of something that may panic in the expressions, the last to be evaluated
-// where there are several, or NoPos.
+// risk returns the place of something that may panic in the expressions xs, in the order of their
+// evaluation; the last where there are several, or NoPos.
 func (f *fn) risk(xs ...ir.Expr) token.Pos {
-	for _, x := range xs {
+	for _, x := range slices.Backward(xs) {
 		if x == nil {
 			continue
 		}
 		if f.risky(x) {
 			return x.Pos()
 		}
-		if pos := f.risk(operands(x)...); pos.IsValid() {
+		if pos := f.risk(ir.Operands(x)...); pos.IsValid() {
 			return pos
 		}
 	}
@@ -136,43 +137,6 @@ func (f *fn) maybeNil(x ir.Expr) bool {
 		return !f.unit.boxes[x.Var]
 	}
 	return true
-}
-
-// operands returns the expressions that are evaluated with x, last first.
-func operands(x ir.Expr) []ir.Expr {
-	switch x := x.(type) {
-	case *ir.Call:
-		return append(append([]ir.Expr{}, x.Args...), x.Fun)
-	case *ir.Method:
-		return []ir.Expr{x.X}
-	case *ir.Builtin:
-		return x.Args
-	case *ir.Field:
-		return []ir.Expr{x.X}
-	case *ir.Index:
-		return []ir.Expr{x.I, x.X}
-	case *ir.Slice:
-		return []ir.Expr{x.Max, x.Hi, x.Lo, x.X}
-	case *ir.Deref:
-		return []ir.Expr{x.X}
-	case *ir.Addr:
-		return []ir.Expr{x.X}
-	case *ir.Unary:
-		return []ir.Expr{x.X}
-	case *ir.Binary:
-		return []ir.Expr{x.Y, x.X}
-	case *ir.Convert:
-		return []ir.Expr{x.X}
-	case *ir.Iface:
-		return []ir.Expr{x.X}
-	case *ir.Assert:
-		return []ir.Expr{x.X}
-	case *ir.Recv:
-		return []ir.Expr{x.X}
-	case *ir.Composite:
-		return append(append([]ir.Expr{}, x.Elems...), x.Keys...)
-	}
-	return nil
 }
 
 // quiet are the functions of the run-time package that do not panic, or only with what runs in

@@ -1,5 +1,5 @@
 // Package ir defines the small typed core language that a checked cell is lowered to and that a
-// back end runs: data types, a printer, and what a function's closures need to know of it ([Free]).
+// back end runs: data types, a printer, and walks over them.
 //
 // Core is Go with the hard parts taken out. Types are storage types, given as reflect.Type: a
 // program's named types are erased to what they are stored as, its interfaces to interface{}, its

@@ -310,32 +310,6 @@ type Comm struct {
 	Body      []Stmt
 }
 
-// Blocks calls visit for each list of statements that a statement of list holds itself.
-func Blocks(list []Stmt, visit func([]Stmt)) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *If:
-			visit(s.Then)
-			visit(s.Else)
-		case *Loop:
-			visit(s.Body)
-			visit(s.Post)
-		case *Range:
-			visit(s.Body)
-		case *Switch:
-			for _, c := range s.Clauses {
-				visit(c.Body)
-			}
-		case *Select:
-			for _, c := range s.Clauses {
-				visit(c.Body)
-			}
-		case *Block:
-			visit(s.Body)
-		}
-	}
-}
-
 // SessionPkg is the Pkg of Externs whose Value the session gives.
 const SessionPkg = "session"
 

@@ -1,5 +1,71 @@
 package ir
 
+// This file implements walks over core.
+
+// Blocks calls visit for each list of statements that a statement of list holds itself.
+func Blocks(list []Stmt, visit func([]Stmt)) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			visit(s.Then)
+			visit(s.Else)
+		case *Loop:
+			visit(s.Body)
+			visit(s.Post)
+		case *Range:
+			visit(s.Body)
+		case *Switch:
+			for _, c := range s.Clauses {
+				visit(c.Body)
+			}
+		case *Select:
+			for _, c := range s.Clauses {
+				visit(c.Body)
+			}
+		case *Block:
+			visit(s.Body)
+		}
+	}
+}
+
+// Operands returns the expressions that are evaluated for x, in the order of their evaluation;
+// absent ones are nil.
+func Operands(x Expr) []Expr {
+	switch x := x.(type) {
+	case *Call:
+		return append([]Expr{x.Fun}, x.Args...)
+	case *Method:
+		return []Expr{x.X}
+	case *Builtin:
+		return x.Args
+	case *Field:
+		return []Expr{x.X}
+	case *Index:
+		return []Expr{x.X, x.I}
+	case *Slice:
+		return []Expr{x.X, x.Lo, x.Hi, x.Max}
+	case *Deref:
+		return []Expr{x.X}
+	case *Addr:
+		return []Expr{x.X}
+	case *Unary:
+		return []Expr{x.X}
+	case *Binary:
+		return []Expr{x.X, x.Y}
+	case *Convert:
+		return []Expr{x.X}
+	case *Iface:
+		return []Expr{x.X}
+	case *Assert:
+		return []Expr{x.X}
+	case *Recv:
+		return []Expr{x.X}
+	case *Composite:
+		return append(append([]Expr{}, x.Keys...), x.Elems...)
+	}
+	return nil
+}
+
 // Free returns the variables that fn uses but does not declare, in the order of their first use.
 func Free(fn *Func) []*Var {
 	w := walker{own: map[*Var]bool{}, seen: map[*Var]bool{}}
@@ -95,37 +161,7 @@ func (w *walker) expr(x Expr) {
 		for _, v := range x.Captures {
 			w.use(v)
 		}
-	case *Call:
-		w.expr(x.Fun)
-		w.exprs(x.Args...)
-	case *Method:
-		w.expr(x.X)
-	case *Builtin:
-		w.exprs(x.Args...)
-	case *Field:
-		w.expr(x.X)
-	case *Index:
-		w.exprs(x.X, x.I)
-	case *Slice:
-		w.exprs(x.X, x.Lo, x.Hi, x.Max)
-	case *Deref:
-		w.expr(x.X)
-	case *Addr:
-		w.expr(x.X)
-	case *Unary:
-		w.expr(x.X)
-	case *Binary:
-		w.exprs(x.X, x.Y)
-	case *Convert:
-		w.expr(x.X)
-	case *Iface:
-		w.expr(x.X)
-	case *Assert:
-		w.expr(x.X)
-	case *Recv:
-		w.expr(x.X)
-	case *Composite:
-		w.exprs(x.Keys...)
-		w.exprs(x.Elems...)
+	default:
+		w.exprs(Operands(x)...)
 	}
 }
