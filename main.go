@@ -108,17 +108,13 @@ func execute(args []string) error {
 }
 
 func find(name string) (*command, error) {
-	hint, best := "see halfnote help", 0
+	hint := "see halfnote help"
 	for i, c := range commands {
 		if c.name == name {
 			return &commands[i], nil
 		}
-		same := 0
-		for same < min(len(name), len(c.name)) && name[same] == c.name[same] {
-			same++
-		}
-		if same > best {
-			hint, best = fmt.Sprintf("did you mean %q?", c.name), same
+		if strings.HasPrefix(name, c.name[:2]) {
+			hint = fmt.Sprintf("did you mean %q?", c.name)
 		}
 	}
 	if _, err := os.Stat(name); err == nil {
@@ -134,10 +130,7 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		if len(args) > 0 {
 			return usageError("repl takes no arguments; did you mean \"run " + args[0] + "\"?")
 		}
-		session, err := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin()})
-		if err != nil {
-			return err
-		}
+		session := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin()})
 		return terminal.Run(session, o, about+". %help for help, Ctrl-D leaves.")
 	}
 }
@@ -157,10 +150,7 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		case !isNotebook && (cfg.Writes() || cfg.AllowErrors):
 			return usageError("-o, --inplace, --html and --allow-errors are for notebooks")
 		}
-		session, err := repl.New(repl.Config{OwnStdout: !isNotebook})
-		if err != nil {
-			return err
-		}
+		session := repl.New(repl.Config{OwnStdout: !isNotebook})
 		if !isNotebook {
 			return terminal.RunProgram(session, args, rest, o)
 		}
@@ -179,9 +169,9 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 func versionCommand(*flag.FlagSet) func(args, rest []string) error {
 	return func(_, _ []string) error {
 		info, _ := debug.ReadBuildInfo() // nil only in a binary built without modules
-		system := runtime.GOOS + "/" + runtime.GOARCH
-		fmt.Println("halfnote", info.Main.Version, runtime.Version(), system)
-		return nil
+		_, err := fmt.Println("halfnote", info.Main.Version, runtime.Version(),
+			runtime.GOOS+"/"+runtime.GOARCH)
+		return err
 	}
 }
 

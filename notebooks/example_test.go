@@ -19,11 +19,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	session, err := repl.New(repl.Config{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	session := repl.New(repl.Config{})
 	if err := nb.Run(context.Background(), session, notebooks.RunConfig{}); err != nil {
 		fmt.Println(err)
 	}

@@ -2,7 +2,7 @@
 // and gives values, output and diagnostics. It knows no terminal and no socket; front ends are the
 // terminal, the Jupyter kernel and the notebook runner.
 //
-//	session, err := repl.New(repl.Config{})
+//	session := repl.New(repl.Config{})
 //	res, err := session.Eval(ctx, "x := 6\nx * 7", out) // out takes what the cell prints
 //	fmt.Println(res.Bundle.Text())                      // 42
 //

@@ -18,11 +18,7 @@ func (*printer) Update(b display.Bundle, _ string)  { fmt.Println(b.Text()) }
 func (*printer) Clear(bool)                         {}
 
 func Example() {
-	session, err := repl.New(repl.Config{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	session := repl.New(repl.Config{})
 	for _, cell := range []string{
 		"type P struct{ X, Y int }\np := P{1, 2}",
 		"for i := range 2 { fmt.Println(i, p.X+i) }",

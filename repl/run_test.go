@@ -37,7 +37,7 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(src, func(t *testing.T) {
 			t.Parallel()
-			s := newSession(t)
+			s := repl.New(repl.Config{})
 			eval(t, s, "kept := 40\nadd := func(n int) int { kept += n; return kept }\n"+
 				"seq := func(yield func() bool) { for yield() {} }")
 			ctx, cancel := context.WithCancel(t.Context())
@@ -57,7 +57,7 @@ func TestInterrupt(t *testing.T) {
 // TestStdout: what a cell writes to os.Stdout and os.Stderr stands in its output in order with what
 // it prints and shows.
 func TestStdout(t *testing.T) {
-	s := newSession(t)
+	s := repl.New(repl.Config{})
 	got := eval(t, s, `fmt.Println("1")
 fmt.Fprintln(os.Stdout, "2")
 w := bufio.NewWriter(os.Stdout)
@@ -78,7 +78,7 @@ fmt.Fprint(os.Stdout, "7")`)
 
 // TestExit: os.Exit ends the cell with its code, deferred calls do not run, names stay.
 func TestExit(t *testing.T) {
-	s := newSession(t)
+	s := repl.New(repl.Config{})
 	var out recorder
 	_, err := s.Eval(t.Context(), "x := 1\ndefer fmt.Println(`no`)\nos.Exit(3)", &out)
 	var e *repl.Error
@@ -93,7 +93,7 @@ func TestExit(t *testing.T) {
 // TestGoroutine: what a goroutine prints goes to the cell that started it, and its panic ends
 // neither the session nor the process.
 func TestGoroutine(t *testing.T) {
-	s := newSession(t)
+	s := repl.New(repl.Config{})
 	var first recorder
 	_, err := s.Eval(t.Context(), `gate, done := make(chan int), make(chan int)
 go func() {
@@ -116,7 +116,7 @@ go func() {
 
 // TestEndless: endless recursion is an error of the cell, not the end of the process.
 func TestEndless(t *testing.T) {
-	s := newSession(t)
+	s := repl.New(repl.Config{})
 	got := eval(t, s, "x := 1\nfunc f(n int) int { return 1 + f(n+1) }\nf(0)")
 	if want := "stack overflow: functions call each other without end"; !strings.Contains(got, want) {
 		t.Errorf("got %q", got)
@@ -135,7 +135,7 @@ func TestProgramGoroutine(t *testing.T) {
 		src := "package main\nimport \"os\"\nfunc main() { go func() { " + body + " }(); select {} }\n" +
 			"var _ = os.Args"
 		var out recorder
-		err := newSession(t).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
+		err := repl.New(repl.Config{}).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
 		var e *repl.Error
 		if !errors.As(err, &e) || e.Kind != kind {
 			t.Errorf("%s: %v, want kind %s", body, err, kind)

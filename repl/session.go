@@ -58,7 +58,7 @@ type Result struct {
 }
 
 // New starts a session.
-func New(cfg Config) (*Session, error) {
+func New(cfg Config) *Session {
 	ts := rt.NewTypes(storedType)
 	m := newMachine(ts)
 	ts.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
@@ -78,7 +78,7 @@ func New(cfg Config) (*Session, error) {
 	maps.Copy(m.overrides["fmt"], scans(s.stdin))
 	s.lowerer = lower.New(ts, s.symbol, s.library)
 	ts.OnPanic(s.goroutinePanicked)
-	return s, nil
+	return s
 }
 
 // symbol finds a compiled package's symbol.
@@ -277,10 +277,10 @@ func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// command refuses what IPython's users type and the session does not have.
+// command refuses commands of IPython that the session does not have and that are no Go.
 func (s *Session) command(name, src string) error {
 	line := strings.TrimSpace(src)
-	if line == "" || !strings.ContainsRune("%!?", rune(line[0])) {
+	if line == "" || !strings.ContainsRune("%?", rune(line[0])) {
 		return nil
 	}
 	at := s.machine.fileSet().AddFile(name, -1, len(src))

@@ -47,15 +47,6 @@ func (r *recorder) String() string {
 	return r.b.String()
 }
 
-func newSession(t testing.TB) *repl.Session {
-	t.Helper()
-	s, err := repl.New(repl.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // eval runs a cell and returns everything that a person would see of it.
 func eval(t testing.TB, s *repl.Session, src string) string {
 	t.Helper()
@@ -97,7 +88,7 @@ func runArchive(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(t)
+	s := repl.New(repl.Config{})
 	var got []txtar.File
 	for _, f := range ar.Files {
 		if f.Name == "out" {
@@ -142,7 +133,7 @@ func TestPrograms(t *testing.T) {
 			var out recorder
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
-			err = newSession(t).Program(ctx, []repl.File{{Name: name + ".go", Src: string(src)}}, &out)
+			err = repl.New(repl.Config{}).Program(ctx, []repl.File{{Name: name + ".go", Src: string(src)}}, &out)
 			if err != nil {
 				t.Errorf("%v", err)
 			}

@@ -11,11 +11,7 @@ import (
 )
 
 func ExampleBatch() {
-	session, err := repl.New(repl.Config{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	session := repl.New(repl.Config{})
 	pipe := strings.NewReader("x := 20\nx + 1\nfoo(x)\n")
 	cfg := terminal.Config{Out: os.Stdout, Err: os.Stdout}
 	if err := terminal.Batch(context.Background(), session, pipe, cfg); err != nil {
