@@ -127,6 +127,7 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
+	others := stackBytes() // what is not this cell's, as far as that can be told
 	for {
 		select {
 		case err := <-ended:
@@ -138,7 +139,9 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 			m.halt(ended)
 			return p
 		case <-watch.C:
-			if stackBytes() > maxStack {
+			all := stackBytes()
+			others = min(others, all)
+			if all-others > maxStack {
 				place := token.Pos(*m.types.Place())
 				m.halt(ended)
 				return &panicked{errStack, place}
