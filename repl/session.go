@@ -163,14 +163,22 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 	for _, path := range cell.AutoImports {
 		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
 	}
-	err = s.execute(ctx, program, out)
-	res.Elapsed = time.Since(start)
+	// The cell's values show themselves by methods that may be the user's: that is a part of the run.
+	shown := res
+	err = s.execute(ctx, out, func() error {
+		if err := cmp.Or(s.machine.execute(program), ctx.Err()); err != nil {
+			return err
+		}
+		s.show(&shown, cell, unit.Results, out)
+		return nil
+	})
 	if err != nil {
 		s.checker.Revert(cell, unit.Defined)
-		return res, err
+	} else {
+		res = shown
 	}
-	s.show(&res, cell, unit.Results, out)
-	return res, nil
+	res.Elapsed = time.Since(start)
+	return res, err
 }
 
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
@@ -205,7 +213,7 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	if err != nil {
 		return err
 	}
-	return s.execute(ctx, program, out)
+	return s.execute(ctx, out, func() error { return s.machine.execute(program) })
 }
 
 // prepare lowers a cell and loads it. After an error, an *Error, nothing of the session has
@@ -232,9 +240,9 @@ func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err e
 	return unit, p, err
 }
 
-// execute runs a loaded program with out as its output, and lets everything arrive there. The
-// error is an *Error.
-func (s *Session) execute(ctx context.Context, p *program, out display.Output) error {
+// execute lets work run code of the user with out as its output, and lets everything arrive there.
+// The error is an *Error.
+func (s *Session) execute(ctx context.Context, out display.Output, work func() error) error {
 	if len(s.captures) > 0 {
 		for _, c := range s.captures {
 			c.attach(out)
@@ -245,7 +253,7 @@ func (s *Session) execute(ctx context.Context, p *program, out display.Output) e
 	}
 	defer display.Finish(out)
 	defer awaitInput(ctx, s.stdin)()
-	if err := s.machine.run(ctx, p, out); err != nil {
+	if err := s.machine.run(ctx, work, out); err != nil {
 		return s.failed(err)
 	}
 	return nil

@@ -24,7 +24,7 @@ func (s *Session) show(res *Result, cell *check.Cell, results []*any, out displa
 	}
 	if last, isError := values[len(values)-1], endsInError(cell); isError {
 		if err, ok := last.(error); ok && err != nil {
-			out.Stream("stderr", "error: "+err.Error()+"\n")
+			out.Stream("stderr", "error: "+display.Of(err).Text()+"\n")
 			return
 		}
 		if len(values) > 1 {

@@ -109,9 +109,9 @@ func (p *panicked) Error() string { return rt.PanicText(p.value) }
 // grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
 const grace = 3 * time.Second
 
-// run runs a loaded program to its end, until ctx is done or one of its goroutines ends it, or
-// until it has used up its stack. Its error is a *panicked or ctx's.
-func (m *machine) run(ctx context.Context, p *program, out display.Output) error {
+// run lets work run code of the user to its end, until ctx is done or a goroutine of the user's ends
+// it, or until it has used up its stack. Its error is a *panicked or ctx's.
+func (m *machine) run(ctx context.Context, work func() error, out display.Output) error {
 	*m.types.Place() = int(token.NoPos)
 	select {
 	case <-m.ends: // of a goroutine of an earlier cell, after its end
@@ -123,7 +123,7 @@ func (m *machine) run(ctx context.Context, p *program, out display.Output) error
 		defer close(ended) // also when the cell ends its goroutine
 		defer display.Bind(out)()
 		defer m.types.BindStop(stopped)()
-		ended <- m.execute(p)
+		ended <- m.guarded(work)
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
@@ -184,7 +184,17 @@ func stackBytes() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// execute runs a program on the calling goroutine.
+// guarded is work's error, or its panic.
+func (m *machine) guarded(work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &panicked{rt.Rec(r), token.Pos(*m.types.Place())}
+		}
+	}()
+	return work()
+}
+
+// execute runs a program on the calling goroutine, from within run.
 func (m *machine) execute(p *program) error {
 	_, err := m.interp.Execute(p)
 	var thrown interp.Panic

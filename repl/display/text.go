@@ -39,34 +39,42 @@ type textPrinter struct {
 	visited []uintptr // pointers that lead to the value being printed
 }
 
-// own returns the text that v's type gives itself.
+// own returns the text that v's type gives itself. A method that panics, most often for a nil
+// receiver, gives none.
 func (p *textPrinter) own(v reflect.Value) (text string, ok bool) {
 	if !v.CanInterface() {
 		return "", false
 	}
-	defer func() {
-		if recover() != nil { // most often a nil receiver
-			text, ok = "", false
-		}
-	}()
 	if box, ok := v.Interface().(boxed); ok {
 		for _, name := range [...]string{"Error", "String"} {
 			if method, ok := box.Method(name).(func(any) string); ok {
-				return method(box), true
+				if text, ok := calm(func() string { return method(box) }); ok {
+					return text, true
+				}
 			}
 		}
 	}
 	switch m := v.Interface().(type) {
 	case interface{ GoText() string }:
-		return m.GoText(), true
+		return calm(m.GoText)
 	case fmt.Formatter:
-		return fmt.Sprintf("%v", m), true
+		return calm(func() string { return fmt.Sprintf("%v", m) })
 	case error:
-		return m.Error(), true
+		return calm(m.Error)
 	case fmt.Stringer:
-		return m.String(), true
+		return calm(m.String)
 	}
 	return "", false
+}
+
+// calm returns the text of f; ok is false if f panics.
+func calm(f func() string) (text string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			text, ok = "", false
+		}
+	}()
+	return f(), true
 }
 
 // value prints v. The type is left out where a composite literal may leave it out.

@@ -70,7 +70,11 @@ func (f *fn) jump(pos token.Pos, tok token.Token, label string, targets []*targe
 		means := label == t.label && label != "" || label == "" && (t.loop || tok == token.BREAK)
 		switch {
 		case t.escape != nil && means:
-			f.emit(&ir.Return{At: at, Results: []ir.Expr{boolean(pos, tok == token.CONTINUE)}})
+			if tok == token.BREAK {
+				t.escape.end(f, pos)
+			} else {
+				f.emit(&ir.Return{At: at, Results: []ir.Expr{boolean(pos, true)}})
+			}
 			return
 		case t.escape != nil:
 			t.escape.out(f, pos, func(outer *fn) { outer.jump(pos, tok, label, outer.targets) })

@@ -169,9 +169,24 @@ func (f *fn) iteration(x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn)
 // An escape is the way out of a range-over-func body to what stands around the loop.
 type escape struct {
 	outer  *fn
+	ended  ir.Expr     // set once the body has said that the loop ends; nil if it never does
 	code   ir.Expr     // the number of what is to be done after the call; 0 for nothing
 	before []ir.Stmt   // declarations that stand before the call
 	after  []func(*fn) // what to do for 1, 2 …
+}
+
+// end ends the loop: the body returns false, and panics when it is called again.
+func (e *escape) end(f *fn, pos token.Pos) {
+	at := ir.At(pos)
+	if e.ended == nil {
+		ptr := reflect.PointerTo(boolStore)
+		v := &ir.Var{Name: "ended", Typ: ptr}
+		e.before = append(e.before, &ir.Define{At: at, Var: v,
+			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
+		e.ended = &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+	}
+	f.emit(&ir.Assign{At: at, Lhs: e.ended, Rhs: boolean(pos, true)},
+		&ir.Return{At: at, Results: []ir.Expr{boolean(pos, false)}})
 }
 
 // out leaves the body for good and has then done after the call.
@@ -185,8 +200,8 @@ func (e *escape) out(f *fn, pos token.Pos, then func(outer *fn)) {
 		e.code = &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
 	}
 	e.after = append(e.after, then)
-	f.emit(&ir.Assign{At: at, Lhs: e.code, Rhs: number(pos, len(e.after))},
-		&ir.Return{At: at, Results: []ir.Expr{boolean(pos, false)}})
+	f.emit(&ir.Assign{At: at, Lhs: e.code, Rhs: number(pos, len(e.after))})
+	e.end(f, pos)
 }
 
 func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
@@ -213,6 +228,11 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 			g.stmts(s.Body.List)
 			g.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
 		})
+		if e.ended != nil {
+			again := &ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "RangePanic")}
+			check := &ir.If{At: ir.At(pos), Cond: e.ended, Then: []ir.Stmt{again}}
+			fun.Body = append([]ir.Stmt{check}, fun.Body...)
+		}
 	})
 	f.emit(e.before...)
 	call := &ir.Call{At: ir.At(pos), Fun: seq, Args: []ir.Expr{body}}

@@ -33,6 +33,12 @@ func Panic(v any) {
 // NilPanic panics as the use of a nil pointer does.
 func NilPanic() { panic(nilError) }
 
+// RangePanic panics as the body of a range over a function does that is called after it has ended the
+// loop.
+func RangePanic() {
+	panic(Error("range function continued iteration after function for loop body returned false"))
+}
+
 // ShiftPanic panics as a shift by a negative count does.
 func ShiftPanic() { panic(Error("negative shift amount")) }
 
@@ -51,6 +57,7 @@ var reflectTexts = []struct{ part, text string }{
 	{"out of bounds", "index out of range"},
 	{"zero Value", string(nilError)},
 	{"nil pointer", string(nilError)},
+	{"Method on nil interface", string(nilError)},
 	{"nil function", string(nilError)},
 	{"call of nil", string(nilError)},
 }

@@ -11,7 +11,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
-		"Panic": Panic, "NilPanic": NilPanic, "ShiftPanic": ShiftPanic,
+		"Panic": Panic, "NilPanic": NilPanic, "RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
 		"DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,
 		"MinFloat": MinFloat, "MaxFloat": MaxFloat,
 		"Float32FromInt": Float32FromInt, "Float32FromUint": Float32FromUint,
