@@ -61,6 +61,7 @@ type Result struct {
 func New(cfg Config) *Session {
 	ts := rt.NewTypes(storedType)
 	m := newMachine(ts)
+	ts.SetSymbols(tableSymbol)
 	ts.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
 		wrap, ok := symbols.Wrapper(iface)
 		if !ok {
@@ -89,6 +90,11 @@ func (s *Session) symbol(path, name string) (reflect.Value, bool) {
 	case path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr"):
 		return s.captured(strings.ToLower(name))
 	}
+	return tableSymbol(path, name)
+}
+
+// tableSymbol finds a symbol in the table of a compiled package.
+func tableSymbol(path, name string) (reflect.Value, bool) {
 	table, ok := symbols.Load(path)
 	if !ok {
 		return reflect.Value{}, false
@@ -127,11 +133,7 @@ func (s *Session) library(path string) *check.Library {
 
 // storedType finds a compiled package's type.
 func storedType(path, name string) (reflect.Type, bool) {
-	table, ok := symbols.Load(path)
-	if !ok {
-		return nil, false
-	}
-	v, ok := table.Symbols[name]
+	v, ok := tableSymbol(path, name)
 	if !ok || v.Kind() != reflect.Pointer || !v.IsNil() {
 		return nil, false
 	}

@@ -58,6 +58,9 @@ func (u *unit) revealMethods(d *rt.Desc) {
 	for i := range set.Len() {
 		sel := set.At(i)
 		m := sel.Obj().(*types.Func)
+		if !m.Exported() && m.Pkg() != nil && m.Pkg().Path() != "main" {
+			continue // nobody can ask for it
+		}
 		sig := sel.Type().(*types.Signature)
 		pos := u.pos()
 		f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}

@@ -18,6 +18,10 @@ type Types struct {
 	place  int
 	stops  sync.Map // goroutine id → <-chan struct{}
 
+	symbol  func(path, name string) (reflect.Value, bool)
+	learned map[*types.Package]bool          // packages that were searched for hidden types
+	hidden  map[*types.TypeName]reflect.Type // types that compiled packages do not export
+
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc
 	count int
@@ -40,7 +44,8 @@ type Desc struct {
 
 // NewTypes returns an empty registry. lookup gives the types that compiled packages declare.
 func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
-	return &Types{lookup: lookup}
+	return &Types{lookup: lookup, learned: map[*types.Package]bool{},
+		hidden: map[*types.TypeName]reflect.Type{}}
 }
 
 // SetWrap sets what gives a Box the methods of a compiled interface type.
@@ -134,7 +139,62 @@ func (ts *Types) compiled(t *types.Named) (reflect.Type, bool) {
 	if obj.Pkg().Path() == "main" {
 		return nil, false
 	}
+	if !obj.Exported() {
+		ts.learn(obj.Pkg())
+		r, ok := ts.hidden[obj]
+		return r, ok
+	}
 	return ts.lookup(obj.Pkg().Path(), obj.Name())
+}
+
+// SetSymbols lets ts find types that compiled packages do not export by the functions and variables
+// (as pointers) that have them, as binary.LittleEndian has binary.littleEndian.
+func (ts *Types) SetSymbols(symbol func(path, name string) (reflect.Value, bool)) {
+	ts.symbol = symbol
+}
+
+// learn finds the hidden types of a compiled package.
+func (ts *Types) learn(pkg *types.Package) {
+	if ts.learned[pkg] || ts.symbol == nil {
+		return
+	}
+	ts.learned[pkg] = true
+	for _, name := range pkg.Scope().Names() {
+		v, ok := ts.symbol(pkg.Path(), name)
+		if !ok {
+			continue
+		}
+		switch obj := pkg.Scope().Lookup(name).(type) {
+		case *types.Var:
+			ts.match(obj.Type(), v.Type().Elem())
+		case *types.Func:
+			ts.match(obj.Type(), v.Type())
+		}
+	}
+}
+
+// match notes the hidden types that t holds where r has their storage.
+func (ts *Types) match(t types.Type, r reflect.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if obj := t.Obj(); obj.Pkg() != nil && !obj.Exported() && obj.Name() == r.Name() {
+			ts.hidden[obj] = r
+		}
+	case *types.Pointer:
+		if r.Kind() == reflect.Pointer {
+			ts.match(t.Elem(), r.Elem())
+		}
+	case *types.Slice:
+		if r.Kind() == reflect.Slice {
+			ts.match(t.Elem(), r.Elem())
+		}
+	case *types.Signature:
+		if r.Kind() == reflect.Func && r.NumOut() == t.Results().Len() {
+			for i := range t.Results().Len() {
+				ts.match(t.Results().At(i).Type(), r.Out(i))
+			}
+		}
+	}
 }
 
 // String returns the type as reflect prints it: main.P, interface {}, struct { X int }.
