@@ -165,6 +165,9 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 	for _, path := range cell.AutoImports {
 		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
 	}
+	for _, note := range cell.Notes {
+		out.Stream("stderr", note+"\n")
+	}
 	// The cell's values show themselves by methods that may be the user's: that is a part of the run.
 	shown := res
 	err = s.execute(ctx, out, func() error {

@@ -68,6 +68,9 @@ type Cell struct {
 	// a tuple. An expression that is no call may end a chunk even where Result is nil.
 	Result *ast.ExprStmt
 
+	// Notes say what else the cell does to names that may surprise.
+	Notes []string
+
 	// IsProgram tells that this is a whole package main, which has one chunk.
 	IsProgram bool
 

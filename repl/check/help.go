@@ -88,7 +88,7 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 
 // redefinedHelp is for a value of a type whose name means another type now.
 func redefinedHelp(name string) string {
-	return name + " was defined again; this value has the earlier type of that name"
+	return name + " was defined again, or got a method, after this value was made; make it again"
 }
 
 // basic reports whether name is that of a numeric type, which can be converted.

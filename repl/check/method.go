@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // typeSource is how a type was declared.
@@ -67,6 +68,7 @@ func (ck *checking) extend(items []*item) []*item {
 			continue
 		}
 		own[it.recv] = true
+		ck.noteEarlier(ck.scope.lookup(it.recv, nil), fn.Name.Name)
 		ck.methods = append(ck.methods, fn)
 		before = append(before, newItem(&ast.DeclStmt{Decl: &ast.GenDecl{
 			TokPos: src.spec.Pos(), Tok: token.TYPE, Specs: []ast.Spec{src.spec}}}))
@@ -77,6 +79,30 @@ func (ck *checking) extend(items []*item) []*item {
 		}
 	}
 	return append(before, items...)
+}
+
+// noteEarlier tells of the variables that keep the earlier type obj, without the new method.
+func (ck *checking) noteEarlier(obj types.Object, method string) {
+	var keep []string
+	for _, live := range ck.live.list() {
+		if v, ok := live.(*types.Var); ok && namedAs(v.Type(), obj) && v.Name()[0] != '_' {
+			keep = append(keep, v.Name())
+		}
+	}
+	if len(keep) > 0 {
+		ck.cell.Notes = append(ck.cell.Notes, fmt.Sprintf(
+			"note: %s was made before this cell and keeps type %s as it was, without this %s; "+
+				"make it again to use it", strings.Join(keep, ", "), obj.Name(), method))
+	}
+}
+
+// namedAs reports whether t, or what it points to, is the type that obj names.
+func namedAs(t types.Type, obj types.Object) bool {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := t.(*types.Named)
+	return ok && named.Obj() == obj
 }
 
 // methodProblem reports a method that cannot be added to its type.
