@@ -14,6 +14,8 @@
 //	tree       ──yaegi──► values           session variables live here, not in the interpreter
 //	values     ──display► MIME bundles     what a front end shows
 //
-// Definitions live as long as the session. A cell that does not compile changes nothing; one that
-// panics or is interrupted keeps what it had changed until then.
+// Definitions live as long as the session. A name may be defined anew: functions of earlier cells
+// use the new function or variable if its type is the same, and go on with the earlier one if not.
+// A cell that does not compile changes nothing; one that panics or is interrupted keeps what it had
+// changed until then.
 package repl

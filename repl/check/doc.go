@@ -14,8 +14,8 @@
 //
 // So a cell becomes a list of chunks, each either declarations or a run of statements, and each is
 // checked as a package of its own in whose scope the names defined so far are inserted. Objects
-// keep their identity: code of an earlier cell goes on using the variable or function that it was
-// written against when a name is defined anew.
+// keep their identity: code of an earlier cell stays written against the variable or function that
+// a name meant, and lowering lets a new one of the same type take its place.
 //
 // Packages that a cell names without importing them are imported automatically, and its last
 // statement may be a plain expression, whose value is shown.

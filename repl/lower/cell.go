@@ -90,8 +90,17 @@ func (u *unit) usesStale(d *rt.Desc, stale map[*types.Func]bool) bool {
 	return false
 }
 
-// slot makes v a session variable with the zero value of its type.
+// slot makes v a session variable. If there is one of that name and type, that is it: functions of
+// earlier cells that use the name see the new value.
 func (u *unit) slot(v *types.Var) *ir.Extern {
+	if !u.cell.IsProgram {
+		old := u.liveVars[v.Name()]
+		u.liveVars[v.Name()] = v
+		if old != nil && types.Identical(old.Type(), v.Type()) {
+			u.slots[v] = u.slots[old]
+			return u.slots[v]
+		}
+	}
 	ptr := reflect.New(u.storage(v.Pos(), v.Type()))
 	e := u.extern(v.Pos(), v.Name(), ptr)
 	u.slots[v] = e
@@ -242,6 +251,7 @@ func (f *fn) keepResult(value ir.Expr, t types.Type) {
 // A snapshot is what a cell that cannot be lowered must leave as it was.
 type snapshot struct {
 	live     map[string]*types.Func
+	liveVars map[string]*types.Var
 	replaced map[*types.Func]*types.Func
 	insts    map[string]*instance
 	methods  map[*rt.Desc]bool
@@ -249,11 +259,11 @@ type snapshot struct {
 }
 
 func (l *Lowerer) snapshot() snapshot {
-	return snapshot{maps.Clone(l.live), maps.Clone(l.replaced), maps.Clone(l.insts),
+	return snapshot{maps.Clone(l.live), maps.Clone(l.liveVars), maps.Clone(l.replaced), maps.Clone(l.insts),
 		maps.Clone(l.methods), maps.Clone(l.helpers)}
 }
 
 func (l *Lowerer) restore(s snapshot) {
-	l.live, l.replaced, l.insts = s.live, s.replaced, s.insts
+	l.live, l.liveVars, l.replaced, l.insts = s.live, s.liveVars, s.replaced, s.insts
 	l.methods, l.helpers = s.methods, s.helpers
 }

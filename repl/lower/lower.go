@@ -27,6 +27,7 @@ type Lowerer struct {
 
 	decls    map[*types.Func]*decl       // functions and methods of all cells
 	live     map[string]*types.Func      // the newest function of each name
+	liveVars map[string]*types.Var       // the newest variable of each name
 	replaced map[*types.Func]*types.Func // a redefined function → the one that took its place
 	insts    map[string]*instance        // lowered functions by key
 	slots    map[*types.Var]*ir.Extern   // session variables
@@ -60,6 +61,7 @@ func New(ts *rt.Types, symbols Symbols, libraries Libraries) *Lowerer {
 		runtime:   ts.Symbols(),
 		decls:     map[*types.Func]*decl{},
 		live:      map[string]*types.Func{},
+		liveVars:  map[string]*types.Var{},
 		replaced:  map[*types.Func]*types.Func{},
 		insts:     map[string]*instance{},
 		slots:     map[*types.Var]*ir.Extern{},

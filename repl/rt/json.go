@@ -11,8 +11,11 @@ import (
 // json:"-". What the storage cannot say, methods of the types inside and embedded structs, is
 // refused.
 
-// jsonMethods are the methods by which a type has JSON of its own.
-var jsonMethods = []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"}
+// The methods by which a type writes and reads JSON of its own.
+var (
+	marshalMethods   = []string{"MarshalJSON", "MarshalText"}
+	unmarshalMethods = []string{"UnmarshalJSON", "UnmarshalText"}
+)
 
 // MarshalJSON implements json.Marshaler, by the type's own method if it has one.
 func (b Box) MarshalJSON() ([]byte, error) {
@@ -26,7 +29,7 @@ func (b Box) MarshalJSON() ([]byte, error) {
 		}
 		return json.Marshal(string(text))
 	}
-	if err := storedJSON(b.D.T); err != nil {
+	if err := storedJSON(b.D.T, marshalMethods); err != nil {
 		return nil, err
 	}
 	return json.Marshal(b.V)
@@ -39,16 +42,28 @@ func JSONTarget(v any) any {
 	if !ok {
 		return v
 	}
-	if err := storedJSON(b.D.T); err != nil {
+	if f, ok := b.Method("UnmarshalJSON").(func(any, []byte) error); ok {
+		return &unmarshaler{func(data []byte) error { return f(b.V, data) }}
+	}
+	if err := storedJSON(b.D.T, unmarshalMethods); err != nil {
 		panic(err)
 	}
 	return b.V
 }
 
-// storedJSON returns an error unless the JSON of a t's storage is that of the t.
-func storedJSON(t types.Type) error { return checkJSON(t, map[types.Type]bool{}) }
+// unmarshaler implements json.Unmarshaler by a method of the program.
+type unmarshaler struct{ unmarshal func([]byte) error }
 
-func checkJSON(t types.Type, seen map[types.Type]bool) error {
+// UnmarshalJSON implements json.Unmarshaler.
+func (u *unmarshaler) UnmarshalJSON(data []byte) error { return u.unmarshal(data) }
+
+// storedJSON returns an error unless the JSON of a t's storage is that of the t. No type in it may
+// have one of the methods.
+func storedJSON(t types.Type, methods []string) error {
+	return checkJSON(t, methods, map[types.Type]bool{})
+}
+
+func checkJSON(t types.Type, methods []string, seen map[types.Type]bool) error {
 	if seen[t] {
 		return nil
 	}
@@ -58,25 +73,25 @@ func checkJSON(t types.Type, seen map[types.Type]bool) error {
 		if pkg == nil || pkg.Path() != "main" {
 			return nil // compiled
 		}
-		for _, name := range jsonMethods {
+		for _, name := range methods {
 			if obj, _, _ := types.LookupFieldOrMethod(named, true, pkg, name); obj != nil {
-				return fmt.Errorf("halfnote cannot run the method %s of type %s inside other values yet",
-					name, named.Obj().Name())
+				return fmt.Errorf("halfnote cannot run the method %s of type %s inside other "+
+					"values yet", name, named.Obj().Name())
 			}
 		}
 	}
 	switch t := t.Underlying().(type) {
 	case *types.Pointer:
-		return checkJSON(t.Elem(), seen)
+		return checkJSON(t.Elem(), methods, seen)
 	case *types.Slice:
-		return checkJSON(t.Elem(), seen)
+		return checkJSON(t.Elem(), methods, seen)
 	case *types.Array:
-		return checkJSON(t.Elem(), seen)
+		return checkJSON(t.Elem(), methods, seen)
 	case *types.Map:
-		if err := checkJSON(t.Key(), seen); err != nil {
+		if err := checkJSON(t.Key(), methods, seen); err != nil {
 			return err
 		}
-		return checkJSON(t.Elem(), seen)
+		return checkJSON(t.Elem(), methods, seen)
 	case *types.Struct:
 		for i := range t.NumFields() {
 			f := t.Field(i)
@@ -87,7 +102,7 @@ func checkJSON(t types.Type, seen map[types.Type]bool) error {
 			if !f.Exported() {
 				continue
 			}
-			if err := checkJSON(f.Type(), seen); err != nil {
+			if err := checkJSON(f.Type(), methods, seen); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,18 @@ type Color int
 
 func (c Color) MarshalText() ([]byte, error) { return []byte([]string{"red", "blue"}[c]), nil }
 
+type Point struct{ X, Y int }
+
+func (p *Point) UnmarshalJSON(b []byte) error {
+	_, err := fmt.Sscanf(string(b), `"%d,%d"`, &p.X, &p.Y)
+	return err
+}
+
 func main() {
+	var p Point
+	fmt.Println(json.Unmarshal([]byte(`"3,4"`), &p), p)
+	out, err := json.Marshal(p)
+	fmt.Println(string(out), err)
 	it := Item{Name: "a<b>", Tags: nil, note: "hidden", Skip: 3, Level: 2,
 		Next: &Item{Name: "n", Price: 1.5, Tags: []string{"x"}}, When: time.Second,
 		Attrs: map[Level]float64{1: 0.5}}
