@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"reflect"
+	"runtime/debug"
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,7 @@ type machine struct {
 }
 
 func newMachine(ts *rt.Types) *machine {
+	debug.SetMaxStack(goStack)
 	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true})
 	m := &machine{
 		interp:    i,
@@ -168,10 +170,12 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-// A cell may use this much stack, some 400,000 interpreted calls. Go ends the process when one
-// goroutine has four times as much; how much there is, is looked at every few milliseconds.
+// A cell may use maxStack of stack, some 800,000 interpreted calls; how much it has is looked at every
+// few milliseconds. Stacks double, so what is more is a gigabyte, which goStack lets Go give before
+// it would end the process.
 const (
-	maxStack   = 256 << 20
+	maxStack   = 512 << 20
+	goStack    = 2<<30 - 1
 	watchEvery = 10 * time.Millisecond
 )
 
