@@ -41,9 +41,9 @@ func (s *Session) show(res *Result, cell *check.Cell, results []*any, out displa
 	}
 	texts := make([]string, len(values))
 	for i, v := range values {
-		texts[i], _ = display.Of(v).Data["text/plain"].(string)
+		texts[i] = display.Of(v).Text()
 	}
-	res.Bundle = display.Bundle{Data: map[string]any{"text/plain": strings.Join(texts, ", ")}}
+	res.Bundle = display.Bundle{Data: map[string]any{display.MIMEText: strings.Join(texts, ", ")}}
 }
 
 // endsInError reports whether the last of the expression's types is error.

@@ -111,8 +111,8 @@ func (p *panicked) Error() string { return rt.PanicText(p.value) }
 // grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
 const grace = 3 * time.Second
 
-// run lets work run code of the user to its end, until ctx is done or a goroutine of the user's ends
-// it, or until it has used up its stack. Its error is a *panicked or ctx's.
+// run lets work run code of the user to its end, until ctx is done or a goroutine of the user's
+// ends it, or until it has used up its stack. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, work func() error, out display.Output) error {
 	*m.types.Place() = int(token.NoPos)
 	select {
@@ -170,8 +170,8 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-// A cell may use maxStack of stack, some 800,000 interpreted calls; how much it has is looked at every
-// few milliseconds. Stacks double, so what is more is a gigabyte, which goStack lets Go give before
+// A cell may use maxStack of stack, some 800,000 interpreted calls; how much it has is looked at
+// every few milliseconds. Stacks double, so what is more is a gigabyte, which goStack lets Go give before
 // it would end the process.
 const (
 	maxStack   = 512 << 20

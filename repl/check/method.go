@@ -63,12 +63,13 @@ func (ck *checking) extend(items []*item) []*item {
 		if !ok || fn.Recv == nil || own[it.recv] {
 			continue
 		}
-		src := ck.types[ck.scope.lookup(it.recv, nil)]
+		earlier := ck.scope.lookup(it.recv, nil)
+		src := ck.types[earlier]
 		if src == nil {
 			continue
 		}
 		own[it.recv] = true
-		ck.noteEarlier(ck.scope.lookup(it.recv, nil), fn.Name.Name)
+		ck.noteEarlier(earlier, fn.Name.Name)
 		ck.methods = append(ck.methods, fn)
 		before = append(before, newItem(&ast.DeclStmt{Decl: &ast.GenDecl{
 			TokPos: src.spec.Pos(), Tok: token.TYPE, Specs: []ast.Spec{src.spec}}}))
@@ -85,7 +86,11 @@ func (ck *checking) extend(items []*item) []*item {
 func (ck *checking) noteEarlier(obj types.Object, method string) {
 	var keep []string
 	for _, live := range ck.live.list() {
-		if v, ok := live.(*types.Var); ok && namedAs(v.Type(), obj) && v.Name()[0] != '_' {
+		v, ok := live.(*types.Var)
+		if !ok || v.Name()[0] == '_' {
+			continue
+		}
+		if named := namedType(v.Type()); named != nil && named.Obj() == obj {
 			keep = append(keep, v.Name())
 		}
 	}
@@ -96,13 +101,13 @@ func (ck *checking) noteEarlier(obj types.Object, method string) {
 	}
 }
 
-// namedAs reports whether t, or what it points to, is the type that obj names.
-func namedAs(t types.Type, obj types.Object) bool {
+// namedType returns the named type that t is or points to, or nil.
+func namedType(t types.Type) *types.Named {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	named, ok := t.(*types.Named)
-	return ok && named.Obj() == obj
+	named, _ := t.(*types.Named)
+	return named
 }
 
 // methodProblem reports a method that cannot be added to its type.
@@ -125,12 +130,8 @@ func (ck *checking) foreign() {
 
 // earlierType names the type of an earlier cell that x has, if the name means another type by now.
 func (ck *checking) earlierType(x ast.Expr) (name string, ok bool) {
-	t := ck.cell.Info.TypeOf(x)
-	if p, isPointer := t.(*types.Pointer); isPointer {
-		t = p.Elem()
-	}
-	named, isNamed := t.(*types.Named)
-	if !isNamed {
+	named := namedType(ck.cell.Info.TypeOf(x))
+	if named == nil {
 		return "", false
 	}
 	obj := named.Origin().Obj()

@@ -99,11 +99,8 @@ func (f *fn) sizeof(x *ast.CallExpr, name string) (int64, bool) {
 func (f *fn) arrayLen(x *ast.CallExpr, p *types.Pointer) ir.Expr {
 	pos := x.Pos()
 	n := coreOf(p.Elem()).(*types.Array).Len()
-	result := types.NewSignatureType(nil, nil, nil, nil,
-		types.NewTuple(types.NewVar(pos, nil, "", types.Typ[types.Int])), false)
-	fun := f.helper(pos, "len", []types.Type{p}, result, func([]ir.Expr) ir.Expr {
-		return number(pos, int(n))
-	})
+	fun := f.helper(pos, "len", []types.Type{p}, returning(types.Typ[types.Int]),
+		func([]ir.Expr) ir.Expr { return number(pos, int(n)) })
 	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun},
 		Args: []ir.Expr{f.expr(x.Args[0])}}
 }
@@ -151,8 +148,7 @@ func (f *fn) newCall(x *ast.CallExpr) ir.Expr {
 		return alloc
 	}
 	elem := f.typ(x).Underlying().(*types.Pointer).Elem()
-	result := types.NewSignatureType(nil, nil, nil, nil,
-		types.NewTuple(types.NewVar(x.Pos(), nil, "", f.typ(x))), false)
+	result := returning(f.typ(x))
 	fun := f.helper(x.Pos(), "new", []types.Type{elem}, result, func(p []ir.Expr) ir.Expr {
 		local := f.temp(x.Pos(), "ptr", alloc)
 		f.emit(&ir.Assign{At: at, Lhs: &ir.Deref{At: at, X: local}, Rhs: p[0]})

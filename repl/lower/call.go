@@ -220,9 +220,7 @@ func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Typ
 		e, t, _ = f.receiver(e, t, m)
 	}
 	sig := f.typ(x).Underlying().(*types.Signature)
-	bound := types.NewSignatureType(nil, nil, nil, nil,
-		types.NewTuple(types.NewVar(pos, nil, "", sig)), false)
-	fun := f.helper(pos, m.Name(), []types.Type{t}, bound, func(p []ir.Expr) ir.Expr {
+	fun := f.helper(pos, m.Name(), []types.Type{t}, returning(sig), func(p []ir.Expr) ir.Expr {
 		if types.IsInterface(t) {
 			f.emit(&ir.If{At: ir.At(pos), Then: []ir.Stmt{&ir.ExprStmt{X: f.call(pos, "NilPanic")}},
 				Cond: &ir.Binary{Op: token.EQL, X: p[0], Y: &ir.Zero{Typ: p[0].Type()}}})

@@ -208,21 +208,17 @@ func (f *fn) isResult(x ast.Expr) bool {
 func (f *fn) cellResult(x ast.Expr) {
 	pos := x.Pos()
 	t := f.typ(x)
+	if isVoid(t) {
+		f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.expr(x)})
+		return
+	}
 	if tuple, ok := t.(*types.Tuple); ok {
-		if tuple.Len() == 0 {
-			f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.expr(x)})
-			return
-		}
 		for i, value := range f.spread(x, tuple) {
 			if i == 0 && f.result != nil {
 				f.define(f.result, value, pos)
 			}
 			f.keepResult(value, tuple.At(i).Type())
 		}
-		return
-	}
-	if isVoid(t) {
-		f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.expr(x)})
 		return
 	}
 	if isNil(t) {
@@ -259,8 +255,8 @@ type snapshot struct {
 }
 
 func (l *Lowerer) snapshot() snapshot {
-	return snapshot{maps.Clone(l.live), maps.Clone(l.liveVars), maps.Clone(l.replaced), maps.Clone(l.insts),
-		maps.Clone(l.methods), maps.Clone(l.helpers)}
+	return snapshot{maps.Clone(l.live), maps.Clone(l.liveVars), maps.Clone(l.replaced),
+		maps.Clone(l.insts), maps.Clone(l.methods), maps.Clone(l.helpers)}
 }
 
 func (l *Lowerer) restore(s snapshot) {

@@ -93,15 +93,11 @@ func (f *fn) helper(pos token.Pos, base string, params []types.Type, sig *types.
 	for _, t := range params {
 		in = append(in, f.storage(pos, f.subst(f.env, t)))
 	}
-	variadic := false
-	if sig != nil {
-		variadic = sig.Variadic()
-		for i := range sig.Results().Len() {
-			out = append(out, f.st(pos, sig.Results().At(i).Type()))
-		}
+	for i := range sig.Results().Len() {
+		out = append(out, f.st(pos, sig.Results().At(i).Type()))
 	}
-	target := &ir.Func{Name: f.name(base), Variadic: variadic, Pos: pos,
-		Typ: reflect.FuncOf(in, out, variadic)}
+	target := &ir.Func{Name: f.name(base), Variadic: sig.Variadic(), Pos: pos,
+		Typ: reflect.FuncOf(in, out, sig.Variadic())}
 	args := make([]ir.Expr, len(in))
 	for i, t := range in {
 		v := &ir.Var{Name: "p", Typ: t}
@@ -118,6 +114,11 @@ func (f *fn) helper(pos token.Pos, base string, params []types.Type, sig *types.
 	})
 	f.unit.out = append(f.unit.out, target)
 	return target
+}
+
+// returning is the signature of a helper whose one result is of type t.
+func returning(t types.Type) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, nil, tupleOf([]types.Type{t}), false)
 }
 
 // invoke calls method m of the erased interface value recv.

@@ -168,22 +168,26 @@ func (f *fn) iteration(x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn)
 
 // An escape is the way out of a range-over-func body to what stands around the loop.
 type escape struct {
-	outer  *fn
 	ended  ir.Expr     // set once the body has said that the loop ends; nil if it never does
 	code   ir.Expr     // the number of what is to be done after the call; 0 for nothing
 	before []ir.Stmt   // declarations that stand before the call
 	after  []func(*fn) // what to do for 1, 2 …
 }
 
+// box declares a new t before the call, which the body sets and the code after the call reads.
+func (e *escape) box(pos token.Pos, name string, t reflect.Type) ir.Expr {
+	at, ptr := ir.At(pos), reflect.PointerTo(t)
+	v := &ir.Var{Name: name, Typ: ptr}
+	e.before = append(e.before, &ir.Define{At: at, Var: v,
+		Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
+	return &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+}
+
 // end ends the loop: the body returns false, and panics when it is called again.
 func (e *escape) end(f *fn, pos token.Pos) {
 	at := ir.At(pos)
 	if e.ended == nil {
-		ptr := reflect.PointerTo(boolStore)
-		v := &ir.Var{Name: "ended", Typ: ptr}
-		e.before = append(e.before, &ir.Define{At: at, Var: v,
-			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
-		e.ended = &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+		e.ended = e.box(pos, "ended", boolStore)
 	}
 	f.emit(&ir.Assign{At: at, Lhs: e.ended, Rhs: boolean(pos, true)},
 		&ir.Return{At: at, Results: []ir.Expr{boolean(pos, false)}})
@@ -191,23 +195,18 @@ func (e *escape) end(f *fn, pos token.Pos) {
 
 // out leaves the body for good and has then done after the call.
 func (e *escape) out(f *fn, pos token.Pos, then func(outer *fn)) {
-	at := ir.At(pos)
 	if e.code == nil {
-		ptr := reflect.PointerTo(intStore)
-		v := &ir.Var{Name: "leave", Typ: ptr}
-		e.before = append(e.before, &ir.Define{At: at, Var: v,
-			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
-		e.code = &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
+		e.code = e.box(pos, "leave", intStore)
 	}
 	e.after = append(e.after, then)
-	f.emit(&ir.Assign{At: at, Lhs: e.code, Rhs: number(pos, len(e.after))})
+	f.emit(&ir.Assign{At: ir.At(pos), Lhs: e.code, Rhs: number(pos, len(e.after))})
 	e.end(f, pos)
 }
 
 func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 	pos := s.Pos()
 	yield := coreOf(f.subst(f.env, sig.Params().At(0).Type())).(*types.Signature)
-	e := &escape{outer: f}
+	e := &escape{}
 	seq := f.expr(s.X)
 	body := f.closure(pos, f.storage(pos, yield), func(g *fn, fun *ir.Func) {
 		f.share(g)
@@ -246,18 +245,11 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 
 // giveBack keeps the values of a return statement and returns them after the call.
 func (e *escape) giveBack(g *fn, pos token.Pos, values []ir.Expr) {
-	at := ir.At(pos)
-	kept := make([]ir.Expr, len(values))
-	for i, v := range values {
-		ptr := reflect.PointerTo(v.Type())
-		box := &ir.Var{Name: "result", Typ: ptr}
-		e.before = append(e.before, &ir.Define{At: at, Var: box,
-			Init: &ir.Builtin{At: at, Op: "new", Typ: ptr}})
-		kept[i] = &ir.Deref{At: at, X: &ir.Local{At: at, Var: box}}
-		g.emit(&ir.Assign{At: at, Lhs: kept[i], Rhs: v})
-	}
-	if len(values) == 0 {
-		kept = nil
+	var kept []ir.Expr
+	for _, v := range values {
+		result := e.box(pos, "result", v.Type())
+		kept = append(kept, result)
+		g.emit(&ir.Assign{At: ir.At(pos), Lhs: result, Rhs: v})
 	}
 	e.out(g, pos, func(outer *fn) { outer.give(pos, kept) })
 }
