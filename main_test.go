@@ -79,20 +79,25 @@ func TestInterrupt(t *testing.T) {
 // arrows says which packages of this module a package may import; a name that ends in /... stands
 // for all below it.
 var arrows = map[string]string{
-	"": "repl repl/terminal kernel notebooks install",
+	"": "repl repl/terminal kernel kernel/zmq notebooks install",
 
 	"repl/terminal": "repl repl/check repl/display",
 	"kernel":        "repl repl/check repl/display",
+	"kernel/zmq":    "kernel",
 	"notebooks":     "repl repl/check repl/display",
-	"install":       "",
+	"install":       "internal/memory repl/display tensor",
 
-	"repl": "repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/display",
+	"internal/memory": "",
+
+	"repl": "repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/docs " +
+		"repl/display",
 
 	"repl/check":       "",
+	"repl/docs":        "",
 	"repl/ir":          "",
 	"repl/lower":       "repl/check repl/ir repl/rt",
 	"repl/emit":        "repl/ir repl/rt",
-	"repl/rt":          "repl/display",
+	"repl/rt":          "internal/memory repl/display",
 	"repl/std":         "",
 	"repl/std/...":     "",
 	"repl/display":     "",
@@ -104,7 +109,7 @@ var arrows = map[string]string{
 	"tensor":              "tensor/internal/...",
 	"tensor/...":          "tensor",
 	"tensor/dist":         "tensor tensor/nn tensor/optim tensor/data",
-	"tensor/internal/...": "tensor/internal/...",
+	"tensor/internal/...": "internal/memory tensor/internal/...",
 }
 
 // private says which single place may import a library.

@@ -84,12 +84,10 @@ func (t *Tensor) printPart(b *strings.Builder, n *numbers, cut bool, indent int)
 // shown returns the positions to print of a dimension of size n; -1 stands for those left out.
 func shown(n int, cut bool) []int {
 	var at []int
-	for i := range n {
-		if cut && n > 2*edgeItems && i >= edgeItems && i < n-edgeItems {
-			if i == edgeItems {
-				at = append(at, -1)
-			}
-			continue
+	for i := 0; i < n; i++ {
+		if cut && n > 2*edgeItems && i == edgeItems {
+			at = append(at, -1)
+			i = n - edgeItems
 		}
 		at = append(at, i)
 	}

@@ -52,11 +52,41 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	equal(t, "rows", strings.Count(got, "<tr>"), 2)
+	for _, shape := range [][]int{{1000}, {20, 50}, {2, 3, 4, 5}, {300, 1, 3}} {
+		x := tensor.Zeros(shape...)
+		equal(t, "cells of what the text shows whole", strings.Count(x.HTML(), "<td"), x.Numel())
+	}
+	inf := math.Inf(1)
+	trained := leaf(2, 3)
+	trained.Sum().Backward()
 	large := tensor.Randn(500, 500).HTML()
 	equal(t, "rows of a large tensor", strings.Count(large, "<tr>"), 11)
 	equal(t, "cells of a large tensor", strings.Count(large, "<td"), 121)
-	if strings.Contains(tensor.Ones(2, 2, 2).HTML(), "<table") {
-		t.Error("three dimensions as a table")
+	for _, test := range []struct {
+		x    *tensor.Tensor
+		want string
+	}{
+		{tensor.Zeros(2, 30, 20), "values at [0, …] · shape [2 30 20]"},
+		{tensor.Arange(12).Reshape(3, 2, 2).Slice(0, 1, 3), ">4.</td>"},
+		{tensor.Arange(12).Reshape(3, 2, 2).Slice(0, 1, 3), ">[1]</div>"},
+		{tensor.Arange(12).Reshape(3, 2, 2).Slice(0, 1, 3), ">11.</td>"},
+		{tensor.Arange(16).Reshape(2, 2, 2, 2), ">[1, 0]</div>"},
+		{tensor.Arange(1000).Reshape(2, 5, 100), ">999.</td>"},
+		{tensor.Arange(400).Reshape(20, 20), ">200.</td>"},
+		{tensor.Arange(25), ">[20]</th>"},
+		{tensor.Zeros(3, 0), `0">shape [3 0] · float32 · cpu</div>`},
+		{leaf(2, 3).Mul(2), "cpu · grad of mul · min 4 ·"},
+		{trained, "cpu · requires_grad, has a gradient · min 2"},
+		{tensor.New([]bool{true, false, true}), "cpu · 2 of 3 true<"},
+		{tensor.New([]float64{inf, 1, math.NaN(), -inf, 3}),
+			"min 1 · mean 2 · max 3 · 2 inf · 1 nan<"},
+		{tensor.New([]float64{inf, inf}), "cpu · 2 inf<"},
+		{tensor.Arange(300_000).Reshape(3, 100, 1000).Transpose(0, 2),
+			"min 0 · mean 1.5e+05 · max 3e+05<"},
+	} {
+		if got := test.x.HTML(); !strings.Contains(got, test.want) {
+			t.Errorf("%q is not in %s", test.want, got)
+		}
 	}
 	if strings.Contains(got, "var(") {
 		t.Error("the table leans on the page's variables")

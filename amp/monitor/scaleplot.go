@@ -33,7 +33,7 @@ func (m *Monitor) SVG() string {
 		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 }
 
-// PNG returns the picture as pixels, 720 × 416.
+// PNG returns the picture as pixels, 640 × 384.
 func (m *Monitor) PNG() []byte {
 	c := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pngDPI),
 		vgimg.UseBackgroundColor(color.Transparent))

@@ -61,8 +61,8 @@ func TestPicture(t *testing.T) {
 				t.Error("the SVG has coordinates that are no numbers")
 			}
 			cfg, err := png.DecodeConfig(bytes.NewReader(m.PNG()))
-			if err != nil || cfg.Width != 720 || cfg.Height != 416 {
-				t.Errorf("PNG %d × %d, error %v: want 720 × 416", cfg.Width, cfg.Height, err)
+			if err != nil || cfg.Width != 640 || cfg.Height != 384 {
+				t.Errorf("PNG %d × %d, error %v: want 640 × 384", cfg.Width, cfg.Height, err)
 			}
 		})
 	}

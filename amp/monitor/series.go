@@ -11,7 +11,7 @@ import (
 // same at step 100,000 as at step 1,000.
 
 // columns is how many places a line has from left to right, about one for two pixels.
-const columns = 360
+const columns = 320
 
 // envelope returns the line through values (x is the index) with, in each column, only its first,
 // lowest, highest and last point. The line is cut where a value is inf or NaN.

@@ -12,7 +12,8 @@ import (
 // This file holds the look of the package's pictures: sans, no box, a light horizontal grid, lines
 // of 1.6 pt. Pictures have no background of their own: text and lines have colours with a contrast
 // of 3:1 or more on white and on a dark page alike, text of 4:1. Colour-blind eyes tell the hues
-// apart; what is marked has a shape too.
+// apart; what is marked has a shape too. The width is that of a small window's notebook: JupyterLab
+// scrolls an SVG that is wider and does not scale it.
 var (
 	gridColor     = color.NRGBA{0x8c, 0x8c, 0x8c, 0xff}
 	textColor     = color.NRGBA{0x79, 0x79, 0x79, 0xff}
@@ -29,8 +30,8 @@ var (
 	gridWidth     = vg.Points(0.3)
 	crossRadius   = vg.Points(2.6)
 	crossWidth    = vg.Points(1.3)
-	pictureWidth  = vg.Points(540) // 720 CSS pixels
-	pictureHeight = vg.Points(312)
+	pictureWidth  = vg.Points(480) // 640 CSS pixels
+	pictureHeight = vg.Points(288)
 	sidePadding   = vg.Points(14)
 )
 

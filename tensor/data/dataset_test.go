@@ -1,8 +1,11 @@
 package data
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
+	"image/png"
 	"io"
 	"slices"
 	"strings"
@@ -166,5 +169,25 @@ func TestSVG(t *testing.T) {
 	}
 	if labels != 30 {
 		t.Errorf("the picture has %d labels, want 30", labels)
+	}
+}
+
+// TestPNG: the picture has the size of the SVG, and the greys of the samples.
+func TestPNG(t *testing.T) {
+	train, _ := Digits()
+	img, err := png.Decode(bytes.NewReader(train.PNG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := fmt.Sprintf(`width="%d" height="%d"`, img.Bounds().Dx(), img.Bounds().Dy())
+	if !strings.Contains(train.SVG(), size) {
+		t.Errorf("the SVG has not %s", size)
+	}
+	for i, v := range train.pixels[:train.width*train.height] {
+		x, y := (sheetGap/2+i%train.width)*svgScale, (sheetGap/2+i/train.width)*svgScale
+		want := uint32(255-uint8(v*255+0.5)) * 0x101
+		if r, _, _, a := img.At(x, y).RGBA(); r != want || a != 0xffff {
+			t.Errorf("pixel %d is %x, alpha %x, want %x", i, r, a, want)
+		}
 	}
 }

@@ -1,8 +1,17 @@
 package data
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
 )
 
 // This file implements the picture of a data set: a contact sheet of its first samples.
@@ -14,13 +23,51 @@ const (
 	svgScale                = 6
 )
 
+// sheet returns how many samples are drawn, and the size of the sheet in pixels of the samples.
+func (d *Dataset) sheet() (count, width, height int) {
+	count = min(d.Len(), sheetColumns*sheetRows)
+	rows := (count + sheetColumns - 1) / sheetColumns
+	return count, sheetColumns * (d.width + sheetGap), rows * (d.height + sheetLabel + sheetGap)
+}
+
+// place returns where the picture of sample i begins on the sheet.
+func (d *Dataset) place(i int) (left, top int) {
+	return i%sheetColumns*(d.width+sheetGap) + sheetGap/2,
+		i/sheetColumns*(d.height+sheetLabel+sheetGap) + sheetGap/2
+}
+
+// PNG draws what SVG does, for where that is not shown.
+func (d *Dataset) PNG() []byte {
+	count, width, height := d.sheet()
+	img := image.NewNRGBA(image.Rect(0, 0, width*svgScale, height*svgScale))
+	fill := func(x, y int, grey uint8) {
+		square := image.Rect(x*svgScale, y*svgScale, (x+1)*svgScale, (y+1)*svgScale)
+		draw.Draw(img, square, image.NewUniform(color.Gray{Y: 255 - grey}), image.Point{}, draw.Src)
+	}
+	label := font.Drawer{Dst: img, Src: image.NewUniform(color.Gray{Y: 0x80}),
+		Face: basicfont.Face7x13}
+	for i := range count {
+		left, top := d.place(i)
+		picture := d.pixels[i*d.width*d.height : (i+1)*d.width*d.height]
+		for j, v := range picture {
+			fill(left+j%d.width, top+j/d.width, uint8(v*255+0.5))
+		}
+		text := fmt.Sprint(d.labels[i])
+		label.Dot = fixed.P((2*left+d.width)*svgScale/2, (top+d.height+sheetLabel)*svgScale)
+		label.Dot.X -= label.MeasureString(text) / 2
+		label.Dot.Y -= fixed.I(svgScale)
+		label.DrawString(text)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return nil // of a data set without samples
+	}
+	return b.Bytes()
+}
+
 // SVG draws the first samples with their labels below them.
 func (d *Dataset) SVG() string {
-	columnStep, rowStep := d.width+sheetGap, d.height+sheetLabel+sheetGap
-	count := min(d.Len(), sheetColumns*sheetRows)
-	rows := (count + sheetColumns - 1) / sheetColumns
-	width, height := sheetColumns*columnStep, rows*rowStep
-
+	count, width, height := d.sheet()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d"`+
 		` viewBox="0 0 %d %d" font-family="sans-serif" font-size="%d" text-anchor="middle">`+"\n",
@@ -28,7 +75,7 @@ func (d *Dataset) SVG() string {
 	fmt.Fprintf(&b, "<title>%s</title>\n", d)
 	tiles := map[int]*strings.Builder{} // the sheet's path of each grey, 1 to 255
 	for i := range count {
-		left, top := i%sheetColumns*columnStep+sheetGap/2, i/sheetColumns*rowStep+sheetGap/2
+		left, top := d.place(i)
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#fff"/>`,
 			left, top, d.width, d.height)
 		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#808080">%d</text>`+"\n",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"halfnote/internal/memory"
 	"halfnote/tensor/internal/device"
 )
 
@@ -20,7 +21,11 @@ var _ device.Backend = Backend{}
 func (Backend) Alloc(dtype device.DType, n int) (unsafe.Pointer, error) {
 	const checked = 1 << 30 // what is smaller is not worth the question
 	if bytes := float64(n) * float64(dtype.Size()); bytes > checked {
-		if have := physicalMemory(); bytes > float64(have) {
+		have, err := memory.Size()
+		if err != nil {
+			have = addressable
+		}
+		if bytes > float64(have) {
 			return nil, fmt.Errorf("%.3g GB are asked for, and the machine has %.3g GB of memory",
 				bytes/1e9, float64(have)/1e9)
 		}

@@ -1,4 +1,4 @@
-package cpu
+package memory
 
 import (
 	"unsafe"
@@ -8,14 +8,14 @@ import (
 
 var globalMemoryStatus = windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
 
-// physicalMemory returns the machine's memory in bytes.
-func physicalMemory() uint64 {
+// Size returns the bytes of the machine's memory.
+func Size() (uint64, error) {
 	status := struct { // MEMORYSTATUSEX
 		length, load                                                 uint32
 		physical, free, pages, freePages, virtual, freeVirtual, more uint64
 	}{length: 64}
-	if ok, _, _ := globalMemoryStatus.Call(uintptr(unsafe.Pointer(&status))); ok == 0 {
-		return addressable
+	if ok, _, err := globalMemoryStatus.Call(uintptr(unsafe.Pointer(&status))); ok == 0 {
+		return 0, err
 	}
-	return status.physical
+	return status.physical, nil
 }
