@@ -127,10 +127,7 @@ func errorOutput(err error) *Output {
 
 func bundleOutput(t OutputType, b display.Bundle, n int) *Output {
 	o := &Output{Type: t, ExecutionCount: n}
-	if err := o.setBundle(b); err != nil { // a form that JSON cannot hold
-		text := fmt.Sprintf("%s\n%v", b.Text(), err)
-		o.setBundle(display.Bundle{Data: map[string]any{display.MIMEText: text}})
-	}
+	o.setBundle(b)
 	return o
 }
 
@@ -238,6 +235,13 @@ func (c *collector) Update(b display.Bundle, id string) {
 			shown.Data, shown.Metadata = o.Data, o.Metadata
 		}
 	})
+}
+
+// Settle tells the echo; a notebook keeps what was shown last anyway.
+func (c *collector) Settle(id string) {
+	if s, ok := c.echo.(display.Settler); ok {
+		s.Settle(id)
+	}
 }
 
 // Clear removes the cell's outputs.

@@ -160,7 +160,7 @@ func TestRunStoresOutputs(t *testing.T) {
 			"display_data 0 application/json {\n  \"a\": 1\n}, text/plain {\n  \"a\": 1\n}",
 		}},
 		{"odd", []string{
-			"display_data 0 text/plain text\napplication/x: json: unsupported type: func()",
+			"display_data 0 text/plain text\n(no application/x: json: unsupported type: func())",
 		}},
 	} {
 		t.Run(test.src, func(t *testing.T) {

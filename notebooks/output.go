@@ -2,7 +2,6 @@ package notebooks
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,34 +56,16 @@ func (o *Output) form(mime string) (string, bool) {
 }
 
 // setBundle stores a bundle in the form that files keep.
-func (o *Output) setBundle(b display.Bundle) error {
-	o.Data = map[string]json.RawMessage{}
-	for mime, form := range b.Data {
-		var v any = form
-		switch form := form.(type) {
-		case []byte:
-			v = base64.StdEncoding.EncodeToString(form)
-		case string:
-			if strings.HasPrefix(mime, "text/") || mime == display.MIMESVG ||
-				mime == "application/javascript" {
-				v = lines(form)
-			}
+func (o *Output) setBundle(b display.Bundle) {
+	data, metadata := b.Wire()
+	o.Data = make(map[string]json.RawMessage, len(data))
+	for mime, form := range data {
+		if text, ok := form.(string); ok && display.IsText(mime) {
+			form = lines(text)
 		}
-		raw, err := encode(v)
-		if err != nil {
-			return fmt.Errorf("%s: %w", mime, err)
-		}
-		o.Data[mime] = raw
+		o.Data[mime], _ = encode(form) // what Wire returns can be encoded
 	}
-	o.Metadata = json.RawMessage("{}")
-	if len(b.Metadata) > 0 {
-		raw, err := encode(b.Metadata)
-		if err != nil {
-			return fmt.Errorf("metadata: %w", err)
-		}
-		o.Metadata = raw
-	}
-	return nil
+	o.Metadata, _ = encode(metadata)
 }
 
 // The fields of each output type, in the alphabetical order in which Jupyter writes them.

@@ -22,21 +22,63 @@ type Output interface {
 	Clear(wait bool)
 }
 
+// A Wrapper is an Output that passes on what it gets to another one, which has the rest of its
+// abilities, such as those of an [Asker].
+type Wrapper interface {
+	// Unwrap returns the other one, once everything before has been passed on.
+	Unwrap() Output
+}
+
+// As returns out, or what it wraps, as a T.
+func As[T any](out Output) (t T, ok bool) {
+	for {
+		if t, ok = out.(T); ok {
+			return t, true
+		}
+		w, wraps := out.(Wrapper)
+		if !wraps {
+			return t, false
+		}
+		out = w.Unwrap()
+	}
+}
+
 // binding ties goroutines to one output. Live values need to know whether its cell has ended.
 type binding struct {
 	out      Output
-	finished bool
+	finished bool // Finish was called
+	released bool // what Bind returned was called
 }
 
+// running is that of the cell that began last, while it runs: goroutines that compiled code has started, as
+// sync.WaitGroup's Go does, have none of their own.
 var bindings = struct {
 	sync.RWMutex
 	byGoroutine map[int64]*binding
+	running     *binding
 }{byGoroutine: map[int64]*binding{}}
 
 // Bind makes out the output of the calling goroutine until release is called, which restores the
 // one before. Release may be called from another goroutine, and more than once.
 func Bind(out Output) (release func()) {
-	return bind(goid.Get(), &binding{out: out})
+	b := &binding{out: out}
+	unbind := bind(goid.Get(), b)
+	bindings.Lock()
+	defer bindings.Unlock()
+	before := bindings.running
+	bindings.running = b
+	return func() {
+		unbind()
+		bindings.Lock()
+		defer bindings.Unlock()
+		b.released = true
+		if bindings.running == b {
+			bindings.running = nil
+			if before != nil && !before.released {
+				bindings.running = before // a comm was answered meanwhile
+			}
+		}
+	}
 }
 
 func bind(id int64, b *binding) (release func()) {
@@ -71,8 +113,9 @@ func Inherit(f func()) func() {
 	}
 }
 
-// Current returns the output of the calling goroutine's cell, or one that writes text to the
-// process's standard output and error.
+// Current returns the output of the calling goroutine's cell; for a goroutine that belongs to none,
+// that of a cell that runs. Without one it is one that writes text to the process's
+// standard output and error.
 func Current() Output {
 	if b := currentBinding(); b != nil {
 		return b.out
@@ -83,7 +126,10 @@ func Current() Output {
 func currentBinding() *binding {
 	bindings.RLock()
 	defer bindings.RUnlock()
-	return bindings.byGoroutine[goid.Get()]
+	if b := bindings.byGoroutine[goid.Get()]; b != nil {
+		return b
+	}
+	return bindings.running
 }
 
 // Show shows v under the cell at once.

@@ -81,6 +81,7 @@ func TestInheritedGoroutineLeavesNoBinding(t *testing.T) {
 	release := Bind(&recorder{})
 	done := make(chan struct{})
 	f := Inherit(func() {})
+	release() // the cell has ended
 	go func() {
 		defer close(done)
 		f()
@@ -89,7 +90,6 @@ func TestInheritedGoroutineLeavesNoBinding(t *testing.T) {
 		}
 	}()
 	<-done
-	release()
 }
 
 type counter struct {
@@ -166,6 +166,107 @@ func TestLiveWithoutVersion(t *testing.T) {
 	p.X = 3
 	Finish(&out)
 	want := []string{"display 1 &display.point{X: 1, Y: 2}", "update 1 &display.point{X: 3, Y: 2}"}
+	if diff := cmp.Diff(want, out.calls); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// fragile is a value whose picture fails while broken is set.
+type fragile struct {
+	counter
+	broken atomic.Bool
+}
+
+func (f *fragile) SVG() string {
+	if f.broken.Load() {
+		panic("no picture")
+	}
+	return "<svg/>"
+}
+
+func (f *fragile) String() string { return fmt.Sprint(f.n.Load()) }
+
+// pictures is an Output that keeps the bundles.
+type pictures struct {
+	recorder
+	bundles []Bundle
+	settled int
+}
+
+func (p *pictures) Display(b Bundle, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bundles = append(p.bundles, b)
+}
+
+func (p *pictures) Update(b Bundle, id string) { p.Display(b, id) }
+
+func (p *pictures) Settle(id string) { p.settled++ }
+
+func TestLiveKeepsTheLastGoodPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &pictures{}
+		defer Bind(out)()
+		f := &fragile{}
+		Live(f)
+		f.n.Add(1)
+		time.Sleep(time.Second)
+		f.broken.Store(true)
+		f.n.Add(1)
+		time.Sleep(time.Second)
+		Finish(out)
+		if len(out.bundles) != 2 {
+			t.Fatalf("%d drawings", len(out.bundles))
+		}
+		want := map[string]any{MIMESVG: "<svg/>", MIMEText: "1"}
+		if diff := cmp.Diff(want, out.bundles[1].Data); diff != "" {
+			t.Errorf("last (-want +got)\n%s", diff)
+		}
+		if out.settled != 1 {
+			t.Errorf("settled %d times", out.settled)
+		}
+	})
+}
+
+// TestFinishDoesNotWaitForEver: a drawing that never ends holds up neither the cell nor others.
+func TestFinishDoesNotWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &pictures{}
+		defer Bind(out)()
+		stuck, other := &counter{}, &counter{}
+		Live(stuck)
+		Live(other)
+		stuck.cost = time.Hour
+		start := time.Now()
+		Finish(out)
+		if took := time.Since(start); took != lastDrawing {
+			t.Errorf("took %v", took)
+		}
+		if n := len(out.bundles); n != 3 { // two first drawings and the other's last
+			t.Errorf("%d drawings", n)
+		}
+		time.Sleep(2 * time.Hour)
+		if n := len(out.bundles); n != 3 {
+			t.Errorf("%d drawings after the end", n)
+		}
+	})
+}
+
+// loud prints when it is drawn.
+type loud struct{ counter }
+
+func (*loud) SVG() string {
+	fmt.Fprint(Stdout(), "drawing")
+	return "<svg/>"
+}
+
+func TestLivePrintsUnderItsCell(t *testing.T) {
+	var out recorder
+	release := Bind(&out)
+	Live(&loud{})
+	release()
+	Finish(&out)
+	want := []string{`stdout "drawing"`, "display 1 0", `stdout "drawing"`, "update 1 0"}
 	if diff := cmp.Diff(want, out.calls); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -3,7 +3,9 @@ package display
 import (
 	"fmt"
 	"html"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -13,67 +15,70 @@ const (
 	tableText    = 200 // characters of a cell's text
 )
 
-// Table returns v as an HTML table, or "" if it has no rows and columns: a slice or array of
-// structs (or of pointers to them) has a row for each item and a column for each exported field, a
-// map has a row for each key.
+// Table returns v as an HTML table, or "" if it has no rows and columns. A slice or array of
+// structs, of pointers to them or of an interface that holds them, has a row for each item and a
+// column for each exported field, those of embedded structs among them; one of maps with string
+// keys a column for each key. A matrix, in slices of slices of numbers or with the methods Dims and
+// At of gonum's, has its own rows and columns. A map has a row for each key, and the columns of a
+// slice if it leads to structs. What does not fit is left out; the rows are counted.
 func Table(v any) string {
 	rv := reflect.ValueOf(v)
-	switch rv.Kind() {
-	case reflect.Map:
-		return mapTable(rv)
+	if m, ok := v.(matrix); ok {
+		return gonumGrid(rv, m).table()
+	}
+	if box, ok := v.(storage); ok {
+		stored, name := box.Storage(), strings.ReplaceAll(box.TypeName(), "main.", "")
+		if stored.Kind() == reflect.Map && stored.Len() > sortedKeys {
+			return ""
+		}
+		return table(boxRows(box), stored, name)
+	}
+	if rv.Kind() == reflect.Slice || rv.Kind() == reflect.Array {
+		if g, ok := sliceGrid(rv); ok {
+			return g.table()
+		}
+	}
+	if !rv.IsValid() {
+		return ""
+	}
+	return table(rowsOf(rv), rv, typeName(rv.Type()))
+}
+
+// storage is a value of a cell's own type: Parts calls yield with its fields, items or entries,
+// Embeds reports whether a field is an embedded struct, Storage is what reflect knows of it.
+type storage interface {
+	boxed
+	TypeName() string
+	Parts(yield func(name string, v any) bool)
+	Embeds(field string) bool
+	Storage() reflect.Value
+}
+
+// table returns the table of a list or map v with these rows.
+func table(all rows, v reflect.Value, name string) string {
+	switch v.Kind() {
 	case reflect.Slice, reflect.Array:
-		return structTable(rv)
+		return recordTable(all, v.Len(), true)
+	case reflect.Map:
+		if t := recordTable(all, v.Len(), false); t != "" || v.Len() == 0 {
+			return t
+		}
+		return entryTable(all, v.Len(), name)
 	}
 	return ""
 }
 
-func mapTable(v reflect.Value) string {
-	if v.Len() == 0 {
-		return ""
-	}
-	keys := v.MapKeys()
-	sortKeys(keys)
-	t := newTable([]string{"", typeName(v.Type())})
-	for _, key := range keys[:min(len(keys), tableRows)] {
-		t.row(cellText(key), []reflect.Value{v.MapIndex(key)})
-	}
-	return t.end(len(keys) - tableRows)
-}
-
-func structTable(v reflect.Value) string {
-	elem := v.Type().Elem()
-	if elem.Kind() == reflect.Pointer {
-		elem = elem.Elem()
-	}
-	if elem.Kind() != reflect.Struct || v.Len() == 0 || hasOwnText(v.Type().Elem()) {
-		return ""
-	}
-	var fields []reflect.StructField
-	heads := []string{""}
-	for _, f := range reflect.VisibleFields(elem) {
-		if f.IsExported() && len(f.Index) == 1 && len(fields) < tableColumns {
-			fields = append(fields, f)
-			heads = append(heads, f.Name)
+// entryTable has one column, which the name of the type heads.
+func entryTable(all rows, n int, name string) string {
+	t := newTable([]string{"", name})
+	shown := 0
+	for key, value := range all {
+		t.row(key, []reflect.Value{value})
+		if shown++; shown == tableRows {
+			break
 		}
 	}
-	if len(fields) == 0 {
-		return ""
-	}
-	t := newTable(heads)
-	for i := range min(v.Len(), tableRows) {
-		row := v.Index(i)
-		if row.Kind() == reflect.Pointer {
-			row = row.Elem()
-		}
-		cells := make([]reflect.Value, len(fields))
-		for j, f := range fields {
-			if row.IsValid() {
-				cells[j] = row.FieldByIndex(f.Index)
-			}
-		}
-		t.row(fmt.Sprint(i), cells)
-	}
-	return t.end(v.Len() - tableRows)
+	return t.end(n - shown)
 }
 
 // hasOwnText reports whether values of type t print themselves, so that their fields are no table.
@@ -89,61 +94,131 @@ func hasOwnText(t reflect.Type) bool {
 	return false
 }
 
+// htmlTable is a table whose columns of numbers stand to the right, their heads as well.
 type htmlTable struct {
-	strings.Builder
-	columns int
+	heads   []string
+	numbers []bool // of each column but the first, which has the names of the rows
+	body    strings.Builder
 }
 
+const alignRight = ` style="text-align: right"`
+
 func newTable(heads []string) *htmlTable {
-	t := &htmlTable{columns: len(heads)}
-	t.WriteString("<table>\n<thead><tr>")
-	for _, head := range heads {
-		fmt.Fprintf(t, "<th>%s</th>", html.EscapeString(head))
+	t := &htmlTable{heads: heads, numbers: make([]bool, len(heads))}
+	for i := range t.numbers {
+		t.numbers[i] = i > 0
 	}
-	t.WriteString("</tr></thead>\n<tbody>\n")
 	return t
 }
 
 func (t *htmlTable) row(head string, cells []reflect.Value) {
-	fmt.Fprintf(t, "<tr><th>%s</th>", html.EscapeString(head))
-	for _, cell := range cells {
-		align := "left"
-		if cell.IsValid() && (cell.CanInt() || cell.CanUint() || cell.CanFloat()) {
-			align = "right"
+	fmt.Fprintf(&t.body, "<tr><th>%s</th>", html.EscapeString(head))
+	for i, cell := range cells {
+		style, text := ` style="text-align: left"`, cellText(cell)
+		if isNumber(cell) {
+			style = alignRight
+		} else if text != "" {
+			t.numbers[i+1] = false
 		}
-		text := html.EscapeString(cellText(cell))
-		fmt.Fprintf(t, `<td style="text-align: %s">%s</td>`, align, text)
+		fmt.Fprintf(&t.body, `<td%s>%s</td>`, style, html.EscapeString(text))
 	}
-	t.WriteString("</tr>\n")
+	t.body.WriteString("</tr>\n")
 }
 
 func (t *htmlTable) end(left int) string {
-	if left > 0 {
-		fmt.Fprintf(t, `<tr><td colspan="%d">… %d more rows</td></tr>`+"\n", t.columns, left)
+	var b strings.Builder
+	b.WriteString("<table>\n<thead><tr>")
+	for i, head := range t.heads {
+		style := ""
+		if t.numbers[i] {
+			style = alignRight
+		}
+		fmt.Fprintf(&b, "<th%s>%s</th>", style, html.EscapeString(clip(head)))
 	}
-	t.WriteString("</tbody>\n</table>")
-	return t.String()
+	b.WriteString("</tr></thead>\n<tbody>\n" + t.body.String())
+	if left > 0 {
+		fmt.Fprintf(&b, `<tr><td colspan="%d">… %d more rows</td></tr>`+"\n", len(t.heads), left)
+	}
+	b.WriteString("</tbody>\n</table>")
+	return b.String()
+}
+
+// boxOf returns the value of a cell's own type that v is, if it is one.
+func boxOf(v reflect.Value) (storage, bool) {
+	if !v.IsValid() || !v.CanInterface() {
+		return nil, false
+	}
+	box, ok := v.Interface().(storage)
+	return box, ok
+}
+
+// inside returns the value that v, perhaps an interface or a value of a cell's own type, holds.
+func inside(v reflect.Value) reflect.Value {
+	for v.IsValid() && v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if box, ok := boxOf(v); ok {
+		return box.Storage()
+	}
+	return v
+}
+
+func isNumber(v reflect.Value) bool {
+	v = inside(v)
+	return v.IsValid() && (v.CanInt() || v.CanUint() || v.CanFloat())
 }
 
 // cellText prints a value inside a table: strings without quotes, everything short.
 func cellText(v reflect.Value) string {
+	for v.IsValid() && v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
 	if !v.IsValid() {
 		return ""
 	}
-	for v.Kind() == reflect.Interface && !v.IsNil() {
-		v = v.Elem()
-	}
 	p := &textPrinter{}
-	text, ok := p.own(v)
-	switch {
-	case ok:
-	case v.Kind() == reflect.String:
-		text = v.String()
-	default:
-		text = p.value(v, false, 1)
+	if printsItself(v) {
+		if text, ok := p.own(v); ok {
+			return clip(text)
+		}
 	}
-	if r := []rune(text); len(r) > tableText {
+	stored := inside(v)
+	switch {
+	case stored.Kind() == reflect.String:
+		return clip(stored.String())
+	case stored.CanFloat():
+		return numberText(stored.Float(), stored.Type().Bits())
+	}
+	return clip(p.value(v, false, 1))
+}
+
+func clip(text string) string {
+	if len(text) <= tableText {
+		return text
+	}
+	if r := []rune(text[:min(len(text), 4*tableText)]); len(r) > tableText {
 		return string(r[:tableText]) + "…"
 	}
 	return text
+}
+
+// numberText is a number in a table, with all its digits.
+func numberText(f float64, bits int) string {
+	if a := math.Abs(f); a == 0 || a >= 1e-4 && a < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, bits)
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
+}
+
+// shortNumber is a number in a matrix: rounded to six digits or to hundredths, if that is shorter
+// and does not say less.
+func shortNumber(f float64) (text string, exact bool) {
+	text = numberText(f, 64)
+	if len(text) <= len("-1234567.891") {
+		return text, true
+	}
+	if a := math.Abs(f); a >= 1000 && a < 1e9 {
+		return strconv.FormatFloat(f, 'f', 2, 64), false
+	}
+	return strconv.FormatFloat(f, 'g', 6, 64), false
 }

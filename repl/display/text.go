@@ -17,6 +17,9 @@ const (
 	textEdge   = 10   // how many of each it keeps
 	textString = 2000 // bytes of a string that are shown
 	textBudget = 8000 // bytes after which everything else is left out
+
+	textOwn    = 200_000 // bytes of a text that a type gives itself
+	sortedKeys = 10_000  // a map of more shows any of its keys: sorting them takes too long
 )
 
 // Text returns v in Go's syntax: strings quoted, structs as P{X: 1, Y: 2}, long values shortened
@@ -28,10 +31,11 @@ func Text(v any) string {
 	}
 	p := &textPrinter{}
 	rv := reflect.ValueOf(v)
-	if text, ok := p.own(rv); ok {
-		return text
+	text, ok := p.own(rv)
+	if ok {
+		return cut(text, textOwn)
 	}
-	return p.value(rv, false, 0)
+	return noted(p.plain(rv, false, 0), text)
 }
 
 type textPrinter struct {
@@ -39,60 +43,79 @@ type textPrinter struct {
 	visited []uintptr // pointers that lead to the value being printed
 }
 
-// own returns the text that v's type gives itself. A method that panics, most often for a nil
-// receiver, gives none.
+// own returns the text that v's type gives itself. If its method panics, ok is false and text says
+// so, to stand behind the plain text.
 func (p *textPrinter) own(v reflect.Value) (text string, ok bool) {
 	if !v.CanInterface() {
 		return "", false
 	}
-	if box, ok := v.Interface().(boxed); ok {
-		for _, name := range [...]string{"Error", "String"} {
-			if method, ok := box.Method(name).(func(any) string); ok {
-				if text, ok := calm(func() string { return method(box) }); ok {
-					return text, true
-				}
-			}
-		}
-	}
 	switch m := v.Interface().(type) {
+	case boxed:
+		return ownBoxed(m)
 	case interface{ GoText() string }:
-		return calm(m.GoText)
+		return calm("GoText", m, m.GoText)
 	case fmt.Formatter:
-		return calm(func() string { return fmt.Sprintf("%v", m) })
+		return calm("Format", m, func() string { return fmt.Sprintf("%v", m) })
 	case error:
-		return calm(m.Error)
+		return calm("Error", m, m.Error)
 	case fmt.Stringer:
-		return calm(m.String)
+		return calm("String", m, m.String)
 	}
 	return "", false
 }
 
-// calm returns the text of f; ok is false if f panics.
-func calm(f func() string) (text string, ok bool) {
-	defer func() {
-		if recover() != nil {
-			text, ok = "", false
+// ownBoxed is own of a value of a cell's own type. Its GoText says when its methods panic.
+func ownBoxed(box boxed) (text string, ok bool) {
+	for _, name := range [...]string{"Error", "String"} {
+		if method, ok := box.Method(name).(func(any) string); ok {
+			if text, ok := calm(name, box, func() string { return method(box) }); ok {
+				return text, true
+			}
 		}
-	}()
-	return f(), true
+	}
+	if m, ok := box.(interface{ GoText() string }); ok {
+		return calm("GoText", box, m.GoText)
+	}
+	return "", false
 }
+
+// calm returns the text of v's method of that name. If it panics, ok is false and text says so.
+func calm(name string, v any, method func() string) (text string, ok bool) {
+	form, note := guarded(name, v, func() any { return method() })
+	if text, ok = form.(string); !ok && note != "" {
+		text = " " + note
+	}
+	return text, ok
+}
+
+// noted returns text with a note behind it, but once: that of a pointer is also that of its target.
+func noted(text, note string) string { return strings.TrimSuffix(text, note) + note }
 
 // value prints v. The type is left out where a composite literal may leave it out.
 func (p *textPrinter) value(v reflect.Value, elide bool, depth int) string {
 	if p.size > textBudget {
 		return "…"
 	}
-	if v.IsValid() && depth > 0 {
-		if text, ok := p.own(v); ok {
-			p.size += len(text) + len(", ")
-			return text
-		}
+	for v.Kind() == reflect.Interface {
+		v, elide = v.Elem(), false
 	}
+	if !v.IsValid() {
+		return p.plain(v, elide, depth)
+	}
+	text, ok := p.own(v)
+	p.size += len(text)
+	if ok {
+		p.size += len(", ")
+		return text
+	}
+	return noted(p.plain(v, elide, depth), text)
+}
+
+// plain is value without what v's type says itself.
+func (p *textPrinter) plain(v reflect.Value, elide bool, depth int) string {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array, reflect.Map, reflect.Struct, reflect.Pointer:
 		return p.composite(v, elide, depth)
-	case reflect.Interface:
-		return p.value(v.Elem(), false, depth)
 	}
 	text := scalar(v)
 	p.size += len(text) + len(", ")
@@ -107,10 +130,9 @@ func scalar(v reflect.Value) string {
 		return strconv.FormatBool(v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr: // most often a size, unsafe.Sizeof(x)
 		return strconv.FormatUint(v.Uint(), 10)
-	case reflect.Uintptr:
-		return fmt.Sprintf("0x%x", v.Uint())
 	case reflect.Float32:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 32)
 	case reflect.Float64:
@@ -170,28 +192,63 @@ func (p *textPrinter) composite(v reflect.Value, elide bool, depth int) string {
 			return text
 		}
 	}
+	if rows, ok := numberRows(v); ok {
+		return join(name, rows, true)
+	}
 	return join(name, p.items(v, depth), false)
+}
+
+// numberRows returns the rows of a matrix of numbers as literals under each other, if it has that
+// shape and is neither so small that one line holds it nor too large.
+func numberRows(v reflect.Value) (rows []string, ok bool) {
+	if !isNumberRows(v.Type()) || v.Len() < 2 || v.Len() > textItems {
+		return nil, false
+	}
+	columns, size := v.Index(0).Len(), 0
+	if columns == 0 || columns > textWidth/3 {
+		return nil, false
+	}
+	cells := make([][]string, v.Len())
+	for i := range v.Len() {
+		row := v.Index(i)
+		if row.Len() != columns {
+			return nil, false
+		}
+		for j := range columns {
+			text := scalar(row.Index(j))
+			cells[i] = append(cells[i], text)
+			size += len(text) + len(", ")
+		}
+	}
+	if size += len(", {}") * v.Len(); size < textWidth {
+		return nil, false
+	}
+	pad(cells)
+	for _, row := range cells {
+		rows = append(rows, "{"+strings.Join(row, ", ")+"}")
+	}
+	return rows, len(rows[0]) < textWidth
 }
 
 func (p *textPrinter) fields(v reflect.Value, depth int) []string {
 	var parts []string
 	for i := range v.NumField() {
-		name := v.Type().Field(i).Name
-		parts = append(parts, name+": "+p.value(v.Field(i), false, depth+1))
+		f := v.Type().Field(i)
+		if f.Name == "_" || f.Type.Name() == "noCopy" { // what vet looks at, and nobody else
+			continue
+		}
+		parts = append(parts, f.Name+": "+p.value(v.Field(i), false, depth+1))
 	}
 	return parts
 }
 
 func (p *textPrinter) items(v reflect.Value, depth int) []string {
 	var parts []string
-	for i := range v.Len() {
-		if left := v.Len() - 2*textEdge; v.Len() > textItems && i >= textEdge {
-			if i == textEdge {
-				parts = append(parts, fmt.Sprintf("… %d more …", left))
-			}
-			if i < v.Len()-textEdge {
-				continue
-			}
+	n := v.Len()
+	for i := 0; i < n; i++ {
+		if n > textItems && i == textEdge {
+			parts = append(parts, fmt.Sprintf("… %d more …", n-2*textEdge))
+			i = n - textEdge
 		}
 		parts = append(parts, p.value(v.Index(i), true, depth+1))
 	}
@@ -199,18 +256,32 @@ func (p *textPrinter) items(v reflect.Value, depth int) []string {
 }
 
 func (p *textPrinter) entries(v reflect.Value, depth int) []string {
-	keys := v.MapKeys()
-	sortKeys(keys)
 	var parts []string
-	for i, key := range keys {
-		if i == textItems {
-			parts = append(parts, fmt.Sprintf("… %d more …", len(keys)-i))
-			break
-		}
+	keys := someKeys(v, textItems)
+	for _, key := range keys {
 		parts = append(parts,
 			p.value(key, true, depth+1)+": "+p.value(v.MapIndex(key), true, depth+1))
 	}
+	if left := v.Len() - len(keys); left > 0 {
+		parts = append(parts, fmt.Sprintf("… %d more …", left))
+	}
 	return parts
+}
+
+// someKeys returns the first n keys of a map in the order in which fmt prints them, or any n of a
+// map that is too large to be sorted.
+func someKeys(v reflect.Value, n int) []reflect.Value {
+	if v.Len() <= sortedKeys {
+		keys := v.MapKeys()
+		sortKeys(keys)
+		return keys[:min(n, len(keys))]
+	}
+	keys := make([]reflect.Value, 0, n)
+	for entries := v.MapRange(); len(keys) < n && entries.Next(); {
+		keys = append(keys, entries.Key())
+	}
+	sortKeys(keys)
+	return keys
 }
 
 // join puts the parts of a composite on one line if they fit, else on lines of their own or, for
@@ -258,6 +329,8 @@ func sortKeys(keys []reflect.Value) {
 			return cmp.Compare(a.Uint(), b.Uint())
 		case a.CanFloat():
 			return cmp.Compare(a.Float(), b.Float())
+		case a.Kind() == reflect.String:
+			return cmp.Compare(a.String(), b.String())
 		}
 		return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 	})
@@ -270,11 +343,23 @@ func quoted(s string) string {
 		}
 		return strconv.Quote(s)
 	}
-	cut := textString
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
+	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(head(s, textString)), len(s))
+}
+
+// cut shortens a text that is longer than size bytes, and says so.
+func cut(s string, size int) string {
+	if len(s) <= size {
+		return s
 	}
-	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(s[:cut]), len(s))
+	return fmt.Sprintf("%s… (%d bytes)", head(s, size), len(s))
+}
+
+// head returns the first bytes of s, at most size, without a broken character at the end.
+func head(s string, size int) string {
+	for size > 0 && !utf8.RuneStart(s[size]) {
+		size--
+	}
+	return s[:size]
 }
 
 // byteText prints bytes that are text as a conversion of a string.
@@ -282,20 +367,25 @@ func byteText(v reflect.Value, name string) (string, bool) {
 	if v.Kind() != reflect.Slice || v.Type().Elem().PkgPath() != "" {
 		return "", false
 	}
-	s := string(v.Bytes())
 	if name == "" {
 		name = "[]byte"
 	}
-	head := strings.ToValidUTF8(s[:min(len(s), textString)], "")
-	if len(head) < min(len(s), textString)-utf8.UTFMax {
+	s := string(v.Bytes()[:min(v.Len(), textString+1)])
+	start := strings.ToValidUTF8(s[:min(len(s), textString)], "")
+	if len(start) < min(len(s), textString)-utf8.UTFMax {
 		return "", false
 	}
-	for _, r := range head {
+	for _, r := range start {
 		if r < ' ' && !strings.ContainsRune("\t\n\r", r) {
 			return "", false
 		}
 	}
-	return strings.Replace(name, "uint8", "byte", 1) + "(" + quoted(s) + ")", true
+	if len(s) > textString {
+		s = fmt.Sprintf("%s… (%d bytes)", strconv.Quote(head(s, textString)), v.Len())
+	} else {
+		s = quoted(s)
+	}
+	return strings.Replace(name, "uint8", "byte", 1) + "(" + s + ")", true
 }
 
 // typeName returns t as the user writes it: without the package path of cells.

@@ -1,12 +1,16 @@
 package display
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 type point struct{ X, Y int }
@@ -62,6 +66,13 @@ func TestText(t *testing.T) {
   next: &display.node{Name: "b", next: *display.node(…), Any: nil},
   Any: nil,
 }`},
+		{"size", unsafe.Sizeof(0), "8"},
+		{"blank", struct {
+			_ int
+			N int
+		}{}, "struct { _ int; N int }{N: 0}"},
+		{"lock", &sync.Mutex{}, "&sync.Mutex{mu: sync.Mutex{state: 0, sema: 0}}"},
+		{"counter", &atomic.Int64{}, "&atomic.Int64{v: 0}"},
 		{"func", strings.ToUpper, "func(string) string"},
 		{"unexported_error", node{Any: errors.New("x")}, `display.node{Name: "", next: nil, Any: x}`},
 	} {
@@ -70,6 +81,28 @@ func TestText(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// verbose has a long text of its own.
+type verbose struct{}
+
+func (verbose) String() string { return strings.Repeat("x", 1_000_000) }
+
+func TestTextAlignsNumbers(t *testing.T) {
+	rows := make([][]int, 3)
+	for i := range rows {
+		for j := range 14 {
+			rows[i] = append(rows[i], i*j)
+		}
+	}
+	const want = `[][]int{
+  {0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,  0,  0,  0},
+  {0, 1, 2, 3, 4,  5,  6,  7,  8,  9, 10, 11, 12, 13},
+  {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26},
+}`
+	if got := Text(rows); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -83,9 +116,14 @@ func TestTextIsShortened(t *testing.T) {
 	for i := range wide {
 		wide[i] = make([]string, 199)
 	}
+	large := map[string]int{}
+	for i := range 200_000 {
+		large[fmt.Sprint(i)] = i
+	}
 	for name, v := range map[string]any{
 		"slice": long, "deep": deep, "string": strings.Repeat("é", 100_000),
-		"bytes": make([]byte, 1_000_000), "wide": wide, "anys": []any{long, long, long, wide},
+		"bytes": make([]byte, 1_000_000), "map": large, "text": bytes.Repeat([]byte("a"), 1e6),
+		"wide": wide, "anys": []any{long, long, long, wide},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := Text(v)
@@ -96,6 +134,10 @@ func TestTextIsShortened(t *testing.T) {
 				t.Errorf("no sign of what is left out: %.200s", text)
 			}
 		})
+	}
+	got := Text(verbose{})
+	if len(got) > textOwn+30 || !strings.HasSuffix(got, "… (1000000 bytes)") {
+		t.Errorf("own text of %d bytes", len(got))
 	}
 	if got := Text(long); !strings.Contains(got, "… 999980 more …") {
 		t.Errorf("got %s", got)

@@ -6,6 +6,12 @@ const (
 	PlotHeight = 300
 )
 
+// The colours of progress bars in HTML, which have contrast on light and on dark pages.
+const (
+	barColor   = "#1f77b4"
+	trackColor = "#79797955"
+)
+
 // Style is how a front end marks a kind of text on a terminal: the parameters of an ANSI SGR
 // sequence. Only the sixteen named colours are used, which every terminal theme keeps readable.
 type Style string

@@ -1,19 +1,23 @@
 package display
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/png"
-	"io"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
 )
 
-// forms are the method shapes that Of looks for, in the order front ends prefer them.
-var forms = [...]struct {
+// A shape is a method by which values show themselves in the form of one MIME type.
+type shape struct {
 	mime, method string
 	of           func(v any) any
-}{
+}
+
+// shapes are the methods that Of looks for, in the order in which front ends prefer their forms.
+var shapes = []shape{
 	{MIMEHTML, "HTML", func(v any) any {
 		if m, ok := v.(interface{ HTML() string }); ok {
 			return m.HTML()
@@ -38,6 +42,12 @@ var forms = [...]struct {
 		}
 		return nil
 	}},
+	{MIMEGIF, "GIF", func(v any) any {
+		if m, ok := v.(interface{ GIF() []byte }); ok {
+			return m.GIF()
+		}
+		return nil
+	}},
 	{MIMEMarkdown, "Markdown", func(v any) any {
 		if m, ok := v.(interface{ Markdown() string }); ok {
 			return m.Markdown()
@@ -50,42 +60,164 @@ var forms = [...]struct {
 		}
 		return nil
 	}},
+	{MIMEJSON, "JSON", func(v any) any {
+		switch m := v.(type) {
+		case interface{ JSON() any }:
+			return m.JSON()
+		case interface{ JSON() map[string]any }:
+			return m.JSON()
+		}
+		return nil
+	}},
+	{"", "MIMEBundle", func(v any) any {
+		if m, ok := v.(interface{ MIMEBundle() map[string]any }); ok {
+			return m.MIMEBundle()
+		}
+		return nil
+	}},
 }
 
 // boxed is a value whose methods only the interpreter knows. Method returns a function whose first
 // parameter is the receiver, or nil.
 type boxed interface{ Method(name string) any }
 
-// Of returns how v shows itself: every form its methods give, pictures for images and gonum plots,
-// a table for a slice of structs or a map, and always a text in Go's syntax.
-// A method that panics only loses its form.
+// maxSVG is the size from which a front end is given the pixels of a picture and not its lines:
+// browsers are slow with more, and files grow with every cell.
+const maxSVG = 1 << 20
+
+// Of returns how v shows itself: every form its methods give (of a compiled type those with pointer
+// receivers, too), pictures for images and gonum plots, a table for a slice of structs, a matrix or
+// a map, and always a text in Go's syntax. A method that panics loses its form; the text says so.
 func Of(v any) Bundle {
 	return of(v, false)
 }
 
-// of leaves out the forms that are slow to draw when a vector form is there, if light is set.
+// preferred is what Prefer was given.
+var preferred atomic.Pointer[[]string]
+
+// Prefer makes values that have one of these forms, MIME types such as [MIMEPNG], show with the
+// first of them and their text alone, from now on and in all cells; without an argument everything
+// shows in all its forms again. Values that have none of them show as before.
+//
+//	display.Prefer(display.MIMEPNG) // pictures for pages that show SVG badly, such as GitHub's
+func Prefer(mimes ...string) {
+	mimes = slices.Clone(mimes)
+	preferred.Store(&mimes)
+}
+
+func preference() []string {
+	if p := preferred.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// of leaves out what is slow to make when a vector form is there, if light is set, and does not
+// look into v at all when it has a form of its own: the cell may be changing it.
 func of(v any, light bool) Bundle {
 	if b, ok := v.(Bundle); ok {
-		return withText(b)
+		return withText(b).reduced()
 	}
-	b := Bundle{Data: map[string]any{MIMEText: Text(v)}}
-	if v == nil {
-		return b
+	b := Bundle{Data: map[string]any{}, Metadata: map[string]any{}}
+	var notes []string
+	if v != nil {
+		target := receiver(v)
+		notes = b.addShapes(target, light)
+		if len(b.Data) == 0 {
+			notes = append(notes, b.addDerived(target, v, light)...)
+		}
 	}
-	for _, form := range forms {
-		if light && b.Data[MIMESVG] != nil && (form.mime == MIMEPNG || form.mime == MIMEJPEG) {
+	text, ok := b.Data[MIMEText].(string)
+	if !ok {
+		text = ownOrType(v, light && len(b.Data) > 0)
+	}
+	b.Data[MIMEText] = strings.Join(append([]string{text}, notes...), "\n")
+	return b.reduced()
+}
+
+// ownOrType returns the text of v; with shy set only the text it gives itself, or its type.
+func ownOrType(v any, shy bool) string {
+	if !shy {
+		return Text(v)
+	}
+	p := &textPrinter{}
+	if text, ok := p.own(reflect.ValueOf(v)); ok {
+		return text
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// receiver returns v, or a pointer to a copy of it if that has more methods.
+func receiver(v any) any {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface ||
+		reflect.PointerTo(t).NumMethod() == t.NumMethod() {
+		return v
+	}
+	p := reflect.New(t)
+	p.Elem().Set(reflect.ValueOf(v))
+	return p.Interface()
+}
+
+// addShapes adds what v's methods give, the preferred forms first. It returns notes about those
+// that panic.
+func (b Bundle) addShapes(v any, light bool) (notes []string) {
+	ordered := slices.Clone(shapes)
+	slices.SortStableFunc(ordered, func(x, y shape) int { return rank(x.mime) - rank(y.mime) })
+	for _, s := range ordered {
+		if light && b.hasSmallSVG() && (s.mime == MIMEPNG || s.mime == MIMEJPEG) {
 			continue
 		}
-		got := guarded(func() any { return form.of(v) })
-		if got == nil {
-			got = guarded(func() any { return boxedForm(v, form.method) })
+		form, note := guarded(s.method, v, func() any {
+			if form := s.of(v); form != nil {
+				return form
+			}
+			return boxedForm(v, s.method)
+		})
+		if note != "" {
+			notes = append(notes, note)
 		}
-		if got != nil {
-			b.Data[form.mime] = got
+		switch all, isBundle := form.(map[string]any); {
+		case isBundle && s.mime == "":
+			maps.Copy(b.Data, all)
+		case form != nil:
+			if source, ok := form.(string); ok && s.mime == MIMELatex {
+				form = delimited(source)
+			}
+			b.Data[s.mime] = form
+		}
+		if form != nil && rank(s.mime) < 0 {
+			return notes
 		}
 	}
-	if len(b.Data) == 1 {
-		addDerived(b, v, light)
+	return notes
+}
+
+// rank is negative for preferred MIME types, the first of them lowest.
+func rank(mime string) int {
+	p := preference()
+	if i := slices.Index(p, mime); i >= 0 {
+		return i - len(p)
+	}
+	return 0
+}
+
+func (b Bundle) hasSmallSVG() bool {
+	svg, ok := b.Data[MIMESVG].(string)
+	return ok && len(svg) <= maxSVG
+}
+
+// reduced leaves out the forms that front ends should not be given.
+func (b Bundle) reduced() Bundle {
+	for _, mime := range preference() {
+		if form, ok := b.Data[mime]; ok {
+			text := b.Text()
+			return Bundle{Data: map[string]any{mime: form, MIMEText: text}, Metadata: b.Metadata}
+		}
+	}
+	if b.Data[MIMESVG] != nil && b.Data[MIMEPNG] != nil && !b.hasSmallSVG() {
+		b.Data = maps.Clone(b.Data)
+		delete(b.Data, MIMESVG)
 	}
 	return b
 }
@@ -104,42 +236,72 @@ func withText(b Bundle) Bundle {
 	return Bundle{Data: data, Metadata: b.Metadata}
 }
 
-// addDerived adds the forms of values that have no method of their own for them.
-func addDerived(b Bundle, v any, light bool) {
+// addDerived adds the forms of values that have no method of their own for them, and returns notes
+// about what panics. target has all of v's methods.
+func (b Bundle) addDerived(target, v any, light bool) (notes []string) {
 	if img, ok := v.(image.Image); ok {
-		if file, ok := guarded(func() any { return encodePNG(img) }).([]byte); ok {
-			size := img.Bounds().Size()
-			b.Data[MIMEPNG] = file
-			b.Data[MIMEText] = fmt.Sprintf("%T %d×%d", v, size.X, size.Y)
+		form, note := guarded("PNG", v, func() any { return b.addImage(img) })
+		if note != "" {
+			notes = append(notes, note)
 		}
-		return
+		if form == true {
+			return notes
+		}
 	}
-	if draw := plotDrawer(v); draw != nil {
-		if svg, ok := guarded(func() any { return draw("svg") }).([]byte); ok {
-			b.Data[MIMESVG] = string(svg)
-		}
-		if light && b.Data[MIMESVG] != nil {
-			return
-		}
-		if file, ok := guarded(func() any { return draw("png") }).([]byte); ok {
-			b.Data[MIMEPNG] = file
-		}
+	if draw := plotDrawer(target); draw != nil {
 		b.Data[MIMEText] = fmt.Sprintf("%T", v)
-		return
+		return b.addPlot(target, draw, light)
 	}
-	if table, ok := guarded(func() any { return Table(v) }).(string); ok && table != "" {
+	if m, ok := v.(matrix); ok {
+		form, _ := guarded("At", v, func() any { return gonumGrid(reflect.ValueOf(v), m).text() })
+		if text, ok := form.(string); ok {
+			b.Data[MIMEText] = text
+		}
+	}
+	form, note := guarded("table", v, func() any { return Table(v) })
+	if table, ok := form.(string); ok && table != "" {
 		b.Data[MIMEHTML] = table
 	}
+	if note != "" {
+		notes = append(notes, note)
+	}
+	return notes
 }
 
-// guarded runs get and returns nil if it panics, as methods do that meet a nil receiver.
-func guarded(get func() any) (form any) {
+// guarded runs get, which calls v's method of that name. If it panics the form is nil and the note
+// says so in one line, but for a nil receiver: few methods bear one, and fmt is quiet about it.
+func guarded(method string, v any, get func() any) (form any, note string) {
 	defer func() {
-		if recover() != nil {
+		if r := recover(); r != nil {
 			form = nil
+			if !isNilPointer(v) {
+				note = fmt.Sprintf("(no %s: panic: %s)", method, panicText(v, r))
+			}
 		}
 	}()
-	return get()
+	return get(), ""
+}
+
+func isNilPointer(v any) bool {
+	rv := reflect.ValueOf(v)
+	if box, ok := v.(storage); ok {
+		rv = box.Storage()
+	}
+	return rv.Kind() == reflect.Pointer && rv.IsNil()
+}
+
+// panicText returns what Go prints of the panic value r of v's method, on one line.
+func panicText(v, r any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("%T", r)
+		}
+	}()
+	text = fmt.Sprint(r)
+	if box, ok := v.(interface{ PanicText(r any) string }); ok {
+		text = box.PanicText(r)
+	}
+	return clip(strings.Join(strings.Fields(text), " "))
 }
 
 func boxedForm(v any, name string) any {
@@ -152,45 +314,10 @@ func boxedForm(v any, name string) any {
 		return method(v)
 	case func(any) []byte:
 		return method(v)
+	case func(any) map[string]any:
+		return method(v)
+	case func(any) any:
+		return method(v)
 	}
 	return nil
-}
-
-func encodePNG(img image.Image) any {
-	var buf bytes.Buffer
-	if err := png.Encode(&buf, img); err != nil {
-		return nil
-	}
-	return buf.Bytes()
-}
-
-// plotDrawer returns a function that draws v, if v has the method of gonum's *plot.Plot:
-// WriterTo(w, h vg.Length, format string) (io.WriterTo, error). It is found by reflection, for
-// vg.Length would otherwise make every user of this package link a plotting library.
-func plotDrawer(v any) func(format string) any {
-	m := reflect.ValueOf(v).MethodByName("WriterTo")
-	if !m.IsValid() {
-		return nil
-	}
-	t := m.Type()
-	if t.NumIn() != 3 || t.NumOut() != 2 || t.In(0).Kind() != reflect.Float64 ||
-		t.In(1) != t.In(0) || t.In(2).Kind() != reflect.String {
-		return nil
-	}
-	return func(format string) any {
-		out := m.Call([]reflect.Value{
-			reflect.ValueOf(float64(PlotWidth)).Convert(t.In(0)),
-			reflect.ValueOf(float64(PlotHeight)).Convert(t.In(0)),
-			reflect.ValueOf(format).Convert(t.In(2)),
-		})
-		w, ok := out[0].Interface().(io.WriterTo)
-		if !ok || !out[1].IsNil() {
-			return nil
-		}
-		var buf bytes.Buffer
-		if _, err := w.WriteTo(&buf); err != nil {
-			return nil
-		}
-		return buf.Bytes()
-	}
 }

@@ -8,10 +8,13 @@ import (
 	"go/types"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
+
+	"halfnote/repl/symbols/internal/tables"
 )
 
 //go:embed types.zip
@@ -75,8 +78,40 @@ func (i *importer) Import(path string) (*types.Package, error) {
 	return pkg, nil
 }
 
+// missing is the error about a package that cells cannot import.
+type missing struct{ text, help string }
+
+func (m *missing) Error() string { return m.text }
+
+// Help says what there is instead, or "".
+func (m *missing) Help() string { return m.help }
+
 // unknown tells that there is no package path, and which ones there are instead.
 func unknown(path string) error {
-	return fmt.Errorf("package %s is not available in halfnote yet; available: %s", path,
-		strings.Join(similar(path), ", "))
+	if slices.Contains(tables.LeftOut, path) {
+		return &missing{text: "package " + path +
+			" is of the standard library, but not available in halfnote"}
+	}
+	if otherModule(path) {
+		return &missing{"package " + path + " is of another module, which cells cannot import yet",
+			"there are halfnote's own (tensor, nn, optim, data, amp, monitor, display), and plot, mat, " +
+				"stat and floats of gonum"}
+	}
+	found := similar(path)
+	if len(found) == 0 {
+		found = []string{"the standard library", "halfnote/…", "gonum.org/v1/plot/…"}
+	}
+	return &missing{text: fmt.Sprintf("package %s is not available in halfnote yet; available: %s",
+		path, strings.Join(found, ", "))}
+}
+
+// Missing returns the error about the standard package of that name if cells cannot import it, else
+// nil.
+func (i *importer) Missing(name string) error {
+	for _, path := range tables.LeftOut {
+		if path[strings.LastIndex(path, "/")+1:] == name {
+			return unknown(path)
+		}
+	}
+	return nil
 }

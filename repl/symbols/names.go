@@ -21,10 +21,29 @@ func ByName(name string) []string {
 			paths = append(paths, t.Path)
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(len(a), len(b)))
-	})
+	slices.SortStableFunc(paths, compare)
 	return paths
+}
+
+// Names yields the name of each package with the path of the one that is most likely meant by it,
+// in no order.
+func Names(yield func(name, path string) bool) {
+	best := map[string]string{}
+	for _, t := range tables.All {
+		if old, ok := best[t.Name]; !ok || compare(t.Path, old) < 0 {
+			best[t.Name] = t.Path
+		}
+	}
+	for name, path := range best {
+		if !yield(name, path) {
+			return
+		}
+	}
+}
+
+// compare puts the path that is more likely meant first.
+func compare(a, b string) int {
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(len(a), len(b)))
 }
 
 func rank(path string) int {
@@ -51,9 +70,6 @@ func similar(path string) []string {
 			found = append(found, t.Path)
 		}
 	}
-	if len(found) == 0 {
-		return []string{"the standard library", "halfnote/…", "gonum.org/v1/plot/…"}
-	}
 	slices.SortStableFunc(found, func(a, b string) int {
 		sameName := func(p string) int {
 			if p == last || strings.HasSuffix(p, "/"+last) {
@@ -65,6 +81,13 @@ func similar(path string) []string {
 			cmp.Compare(commonElements(b, path), commonElements(a, path)))
 	})
 	return found[:min(len(found), few)]
+}
+
+// otherModule reports whether path is of a module of which cells can import nothing.
+func otherModule(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	near := func(t *tables.Table) bool { return commonElements(t.Path, path) > 0 }
+	return strings.Contains(first, ".") && !slices.ContainsFunc(tables.All, near)
 }
 
 // commonElements counts the elements that both paths begin with.

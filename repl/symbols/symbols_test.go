@@ -101,8 +101,13 @@ func TestImportOfThisSystem(t *testing.T) {
 
 func TestImportUnknown(t *testing.T) {
 	for path, want := range map[string]string{
-		"github.com/x/y": "package github.com/x/y is not available in halfnote yet; " +
-			"available: the standard library, halfnote/…, gonum.org/v1/plot/…",
+		"github.com/x/y": "package github.com/x/y is of another module, which cells cannot import yet",
+		"github.com/pkg/errors": "package github.com/pkg/errors is of another module, which cells " +
+			"cannot import yet",
+		"plugin": "package plugin is of the standard library, but not available in halfnote",
+		"gonum.org/v1/gonum/lapack": "package gonum.org/v1/gonum/lapack is not available in halfnote " +
+			"yet; available: gonum.org/v1/gonum/floats, gonum.org/v1/gonum/mat, " +
+			"gonum.org/v1/gonum/stat, gonum.org/v1/plot",
 		"http": "package http is not available in halfnote yet; available: net/http",
 		"net/htp": "package net/htp is not available in halfnote yet; available: " +
 			"net, net/http, net/http/cgi, net/http/cookiejar",
@@ -126,6 +131,18 @@ func TestByName(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, ByName(name)); diff != "" {
 			t.Errorf("ByName(%s) (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	paths := map[string]string{}
+	for name, path := range Names {
+		paths[name] = path
+	}
+	for _, name := range []string{"rand", "http", "display", "amp"} {
+		if want := ByName(name)[0]; paths[name] != want {
+			t.Errorf("%s: %s, want %s", name, paths[name], want)
 		}
 	}
 }

@@ -9,12 +9,15 @@ import (
 )
 
 // Output prints one cell's output as text. It implements display.Output. A value that redraws is
-// printed once, by End, for a terminal without pictures cannot take back what it has shown.
+// printed once, when it has its last form, for what is printed cannot be taken back. A progress bar
+// moves before that, in the last line of a terminal.
 type Output struct {
 	out, err io.Writer
+	redraws  bool // out is a terminal that can take a line back
 
 	mu      sync.Mutex
 	inside  bool // the last text did not end its line
+	drawn   bool // the last line is one of waiting
 	waiting []redrawn
 }
 
@@ -40,8 +43,36 @@ func (o *Output) write(name, text string) {
 	if name == "stderr" {
 		w = o.err
 	}
+	o.erase()
 	io.WriteString(w, text)
 	o.inside = !strings.HasSuffix(text, "\n")
+	o.draw()
+}
+
+// A line too long for the terminal is cut at its edge.
+const (
+	noWrap = "\x1b[?7l"
+	wrap   = "\x1b[?7h"
+)
+
+// draw puts the newest value that redraws on the last line, if it is one line.
+func (o *Output) draw() {
+	if !o.redraws || o.inside || len(o.waiting) == 0 {
+		return
+	}
+	text := o.waiting[len(o.waiting)-1].text
+	if strings.Contains(text, "\n") {
+		return
+	}
+	io.WriteString(o.out, noWrap+text+wrap)
+	o.drawn = true
+}
+
+func (o *Output) erase() {
+	if o.drawn {
+		io.WriteString(o.out, "\r\x1b[K")
+		o.drawn = false
+	}
 }
 
 // line prints text on lines of its own. An empty text only ends the line that was begun.
@@ -60,37 +91,63 @@ func (o *Output) writeLine(name, text string) {
 	}
 }
 
-// Display prints the text form of b, at once or, if it has an id, at the end.
+// Display prints the text form of b, at once or, if it has an id, when that is settled.
 func (o *Output) Display(b display.Bundle, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if id != "" {
-		o.waiting = append(o.waiting, redrawn{id, b.Text()})
+	if id == "" {
+		o.writeLine("stdout", b.Text())
 		return
 	}
-	o.writeLine("stdout", b.Text())
+	o.erase()
+	o.waiting = append(o.waiting, redrawn{id, b.Text()})
+	o.draw()
 }
 
-// Update notes what End prints.
+// Update notes what Settle prints.
 func (o *Output) Update(b display.Bundle, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.erase()
 	for i := range o.waiting {
 		if o.waiting[i].id == id {
 			o.waiting[i].text = b.Text()
 		}
 	}
+	o.draw()
+}
+
+// Settle prints the last state of a value that was redrawn. It implements display.Settler.
+func (o *Output) Settle(id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.settle(func(r redrawn) bool { return r.id == id })
+}
+
+func (o *Output) settle(match func(redrawn) bool) {
+	o.erase()
+	var settled, rest []redrawn
+	for _, r := range o.waiting {
+		if match(r) {
+			settled = append(settled, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	o.waiting = nil
+	for _, r := range settled {
+		o.writeLine("stdout", r.text)
+	}
+	o.waiting = rest
+	o.draw()
 }
 
 // Clear does nothing: what is printed stays.
 func (o *Output) Clear(wait bool) {}
 
-// End prints the last state of the values that were redrawn.
+// End prints the last state of the values that were redrawn and not settled.
 func (o *Output) End() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, r := range o.waiting {
-		o.writeLine("stdout", r.text)
-	}
-	o.waiting = nil
+	o.settle(func(redrawn) bool { return true })
 }

@@ -81,6 +81,13 @@ func Index(tables []string) []byte {
 	for _, path := range tables {
 		fmt.Fprintf(&b, "\t&%s,\n", tableName(path))
 	}
+	b.WriteString("}\n\n// LeftOut lists the standard packages that have no table.\n" +
+		"var LeftOut = []string{\n")
+	for _, path := range slices.Sorted(maps.Keys(leftOut)) {
+		if path != "unsafe" { // cells have it all the same
+			fmt.Fprintf(&b, "\t%q,\n", path)
+		}
+	}
 	b.WriteString("}\n")
 	return []byte(b.String())
 }

@@ -192,3 +192,18 @@ var All = []*Table{
 	&table_unique,
 	&table_weak,
 }
+
+// LeftOut lists the standard packages that have no table.
+var LeftOut = []string{
+	"crypto/mlkem/mlkemtest",
+	"expvar",
+	"log/syslog",
+	"net/http/pprof",
+	"plugin",
+	"runtime/cgo",
+	"runtime/coverage",
+	"runtime/race",
+	"syscall",
+	"testing/cryptotest",
+	"time/tzdata",
+}
