@@ -14,8 +14,16 @@
 //	tree       ──yaegi──► values           session variables live here, not in the interpreter
 //	values     ──display► MIME bundles     what a front end shows
 //
+// Complete and Inspect answer what a cell that is being written can go on with and what stands in it,
+// by types alone; they run no code and are answered while a cell runs.
+//
 // Definitions live as long as the session. A name may be defined anew: functions of earlier cells
-// use the new function or variable if its type is the same, and go on with the earlier one if not.
-// A cell that does not compile changes nothing; one that panics or is interrupted keeps what it had
-// changed until then.
+// use the new function or variable if its type is the same, and go on with the earlier one if not,
+// as they do with a constant; a note names them then. A cell that does not compile changes nothing;
+// one that panics or is interrupted keeps what it had changed until then. When a cell is
+// interrupted its deferred calls run, and those of its goroutines, for at most three seconds; what
+// recover gives in them is nil.
+//
+// A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the
+// [Result]. What was typed is kept in a [History].
 package repl

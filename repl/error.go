@@ -32,12 +32,14 @@ type Error struct {
 	Diagnostics []check.Diagnostic // one for a panic, where it began; none for a stop or an exit
 	Value       any                // for a panic: what was passed to panic
 	Code        int                // for os.Exit
+	Background  bool               // for a stop: a call into compiled code has not ended
 }
 
 // Error returns the text as a person reads it, without colours.
 func (e *Error) Error() string { return Render(e, false) }
 
 // Name is the error's name for front ends that want one: "CompileError", "Panic", "Interrupted"…
+// A panic with an error of a named type, such as "tensor.Error", has that name.
 func (e *Error) Name() string {
 	switch e.Kind {
 	case KindCompile:
@@ -45,19 +47,37 @@ func (e *Error) Name() string {
 	case KindUnsupported:
 		return "Unsupported"
 	case KindPanic:
-		if err, ok := e.Value.(error); ok {
-			return strings.TrimPrefix(fmt.Sprintf("%T", err), "*")
-		}
-		return "Panic"
+		return panicName(e.Value)
 	case KindInterrupt:
 		return "Interrupted"
 	}
 	return "Exit"
 }
 
+// panicName is the name of a panic with v.
+func panicName(v any) string {
+	err, ok := v.(error)
+	if !ok {
+		return "Panic"
+	}
+	if _, ok := err.(runtime.Error); ok {
+		return "RuntimeError"
+	}
+	if own, ok := err.(interface{ Unwrapped() rt.Box }); ok {
+		return own.Unwrapped().TypeName()
+	}
+	name := strings.TrimPrefix(fmt.Sprintf("%T", err), "*")
+	if !token.IsExported(name[strings.LastIndex(name, ".")+1:]) {
+		return "Panic" // as of errors.New and fmt.Errorf
+	}
+	return name
+}
+
 // Message is the first diagnostic's text, or what stopped the cell.
 func (e *Error) Message() string {
 	switch {
+	case e.Kind == KindInterrupt && e.Background:
+		return "interrupted; " + errBackground.Error()
 	case e.Kind == KindInterrupt:
 		return "interrupted"
 	case e.Kind == KindExit:
@@ -124,7 +144,7 @@ func wordLen(line string, col int) int {
 func (s *Session) failed(err error) error {
 	var p *panicked
 	if !errors.As(err, &p) {
-		return &Error{Kind: KindInterrupt}
+		return &Error{Kind: KindInterrupt, Background: errors.Is(err, errBackground)}
 	}
 	if exit, ok := p.value.(rt.Exit); ok {
 		return &Error{Kind: KindExit, Code: exit.Code, Value: exit}

@@ -41,3 +41,42 @@ func Example() {
 	//     p.Z
 	//       ^
 }
+
+func ExampleSession_Complete() {
+	session := repl.New(repl.Config{})
+	src := "for _, word := range strings.Fields(text) {\n\tfmt.Println(strings.To"
+	for _, item := range session.Complete(src, len(src)).Items {
+		fmt.Println(item.Text, item.Kind, item.Signature)
+	}
+	// Output:
+	// ToLower function func(s string) string
+	// ToLowerSpecial function func(c unicode.SpecialCase, s string) string
+	// ToTitle function func(s string) string
+	// ToTitleSpecial function func(c unicode.SpecialCase, s string) string
+	// ToUpper function func(s string) string
+	// ToUpperSpecial function func(c unicode.SpecialCase, s string) string
+	// ToValidUTF8 function func(s, replacement string) string
+}
+
+func ExampleSession_Inspect() {
+	session := repl.New(repl.Config{})
+	const cell = "// double is twice x.\nfunc double(x int) int { return 2 * x }\nn := double(21)"
+	if _, err := session.Eval(context.Background(), cell, &printer{}); err != nil {
+		fmt.Println(err)
+	}
+	for _, src := range []string{"double(", "n"} {
+		help, _ := session.Inspect(src, len(src), 0)
+		fmt.Println(help.Text())
+	}
+	// Output:
+	// func double(x int) int
+	//
+	// double is twice x.
+	//
+	// cell 1:2
+	// var n int
+	//
+	//     42
+	//
+	// cell 1:3
+}

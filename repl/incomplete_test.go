@@ -23,7 +23,16 @@ func TestIncomplete(t *testing.T) {
 		{"else", "if x {\n} else {", true, "\t"},
 		{"open_call", "f(1,", true, "\t"},
 		{"open_index", "x[", true, "\t"},
-		{"func_literal_argument", "amp.Autocast(func() {", true, "\t\t"},
+		{"func_literal_argument", "amp.Autocast(func() {", true, "\t"},
+		{"func_literal_in_list", "f(\n\ta,\n\tfunc() {", true, "\t\t"},
+		{"literal_in_call", "f(T{\n\tX: 1,", true, "\t"},
+		{"switch", "switch x {", true, ""},
+		{"case", "switch x {\ncase 1:", true, "\t"},
+		{"statement_of_case", "switch x {\ncase 1:\n\ty()", true, "\t"},
+		{"switch_in_block", "func f() {\n\tswitch x := g(func() {}); x {", true, "\t"},
+		{"select_case", "for {\n\tselect {\n\tcase <-c:\n\t\tif x {", true, "\t\t\t"},
+		{"operator_in_block", "func f() {\n\tx := 1 +", true, "\t\t"},
+		{"comma_in_literal", "x := []int{\n\t1,", true, "\t"},
 		{"import_group", "import (\n\t\"fmt\"", true, "\t"},
 		{"trailing_operator", "x := 1 +", true, "\t"},
 		{"trailing_dot", "tensor.\n", true, "\t"},
@@ -35,6 +44,8 @@ func TestIncomplete(t *testing.T) {
 		{"return", "return", false, ""},
 		{"raw_string", "s := `a\n", true, ""},
 		{"raw_string_closed", "s := `a\n`", false, ""},
+		{"string_not_terminated", "f(\"a)\n", false, ""},
+		{"no_token", "f(#", false, ""},
 		{"bracket_in_string", `s := "{"`, false, ""},
 		{"bracket_in_comment", "x := 1 // {", false, ""},
 		{"comment", "/* a\n", true, ""},
@@ -62,6 +73,33 @@ func TestIncomplete(t *testing.T) {
 					test.src, incomplete, indent, test.incomplete, test.indent)
 			}
 		})
+	}
+}
+
+func TestCompleteness(t *testing.T) {
+	for src, want := range map[string][2]string{
+		"":                     {"complete", ""},
+		"x := 1":               {"complete", ""},
+		"for range 3 {":        {"incomplete", "\t"},
+		"func f() {\n\tx()\n}": {"complete", ""},
+		"x := `a":              {"incomplete", ""},
+		"x := \"a":             {"invalid", ""},
+		"x := := 1":            {"invalid", ""},
+		"f(1))":                {"invalid", ""},
+		"if x\n":               {"invalid", ""},
+		"if x {\n}\nelse {\n}": {"invalid", ""},
+		"import \"fmt\"\nfmt.Println(1)\nfunc f() {}": {"complete", ""},
+		"package main\n\nfunc main() {}\n":            {"complete", ""},
+		"undefined + 1":                               {"complete", ""}, // wrong, but no matter of form
+		"%time f(":                                    {"complete", ""},
+		"tensor.New?":                                 {"complete", ""},
+		"%%bash\nls":                                  {"incomplete", ""},
+		"%%bash\nls\n\n":                              {"complete", ""},
+		"\x00":                                        {"invalid", ""},
+	} {
+		if status, indent := Completeness(src); [2]string{status, indent} != want {
+			t.Errorf("%q: %q, %q; want %q", src, status, indent, want)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"halfnote/repl/check"
 	"halfnote/repl/display"
+	"halfnote/repl/docs"
 	"halfnote/repl/lower"
 	"halfnote/repl/rt"
 	"halfnote/repl/std"
@@ -26,16 +27,27 @@ import (
 type Session struct {
 	mu      sync.Mutex // held while a cell runs
 	machine *machine
-	checker *check.Checker
+
+	// known guards what the session knows of cells: the checker, its importer and the lowerer. It
+	// is not held while code of a cell runs, so that questions are answered then, too. Who holds
+	// both locks has taken mu first.
+	known    sync.Mutex
+	checker  *check.Checker
+	sketcher *check.Sketcher
+
+	docs    *docs.Library
 	types   *rt.Types
 	lowerer *lower.Lowerer
 	count   int
+	silent  int      // silent cells so far
 	sources sync.Map // the text of each cell, by name; goroutines of cells read it, too
 
 	inProgram atomic.Bool // a whole program runs, which ends with any of its goroutines
-	stdin     *os.File    // what cells read as os.Stdin
+	stdin     *input      // what cells read as os.Stdin
 	ownStdout bool
-	captures  []*capture // of os.Stdout and os.Stderr, once a cell has named them
+	history   *History
+	forgetful bool       // the history has not taken the last cell
+	captures  []*capture // of os.Stdout and os.Stderr: of the process, or once a cell has named them
 }
 
 // Config has the options of a session.
@@ -46,6 +58,20 @@ type Config struct {
 	// Stdin is os.Stdin in cells; nil is the process's own. A read that waits there when a cell is
 	// stopped ends if the file knows deadlines, as a terminal opened anew does.
 	Stdin *os.File
+	// CaptureProcess sends to the cell's output what the process writes to its standard output and
+	// error in any way, compiled code, C and children of it included; between cells to that of the
+	// last one. Only one session of a process can have it. Where it cannot be done, such as in a
+	// browser, nothing is captured.
+	CaptureProcess bool
+	// StderrLog becomes descriptor 2 of a captured process. It is opened to read and to append, and
+	// keeps what the runtime says when it dies; it begins anew from time to time. If it is nil a
+	// file without a name serves.
+	StderrLog *os.File
+	// Asks makes os.Stdin in cells ask the cell's output, if that is a [display.Asker], for a line
+	// when a read of it waits. Stdin is not used then.
+	Asks bool
+	// History is told of every cell that is not silent; it may be nil.
+	History *History
 }
 
 // Result is what a cell that ran to its end leaves.
@@ -55,6 +81,11 @@ type Result struct {
 	Shown   bool
 	Notices []string // what the session did unasked, as in `+ import "strings"`
 	Elapsed time.Duration
+
+	// What a command such as ?x asks of the front end, beyond the cell's output.
+	Page      *display.Bundle // a text to read, which is no output of the cell
+	NextInput string          // what the next cell begins with
+	Quit      bool            // the session is to end
 }
 
 // New starts a session.
@@ -73,10 +104,17 @@ func New(cfg Config) *Session {
 		machine:   m,
 		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
 		types:     ts,
-		stdin:     cmp.Or(cfg.Stdin, os.Stdin),
-		ownStdout: cfg.OwnStdout,
+		docs:      &docs.Library{},
+		stdin:     newInput(cmp.Or(cfg.Stdin, os.Stdin), cfg.Asks),
+		ownStdout: cfg.OwnStdout && !cfg.CaptureProcess,
+		history:   cfg.History,
 	}
-	maps.Copy(m.overrides["fmt"], scans(s.stdin))
+	s.sketcher = check.NewSketcher(s.checker, symbols.NewImporter())
+	if cfg.CaptureProcess {
+		s.captureProcess(cfg.StderrLog)
+	}
+	maps.Copy(m.overrides["fmt"], s.stdin.scans())
+	m.onStop = s.stdin.interrupt
 	s.lowerer = lower.New(ts, s.symbol, s.library)
 	ts.OnPanic(s.goroutinePanicked)
 	return s
@@ -86,9 +124,9 @@ func New(cfg Config) *Session {
 func (s *Session) symbol(path, name string) (reflect.Value, bool) {
 	switch {
 	case path == "os" && name == "Stdin":
-		return reflect.ValueOf(&s.stdin), true
+		return s.stdin.variable(), true
 	case path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr"):
-		return s.captured(strings.ToLower(name))
+		return s.captured(name)
 	}
 	return tableSymbol(path, name)
 }
@@ -101,21 +139,6 @@ func tableSymbol(path, name string) (reflect.Value, bool) {
 	}
 	v, ok := table.Symbols[name]
 	return v, ok
-}
-
-// captured returns a pointer to the file that stands for os.Stdout or os.Stderr in cells.
-func (s *Session) captured(name string) (reflect.Value, bool) {
-	for _, c := range s.captures {
-		if c.name == name {
-			return reflect.ValueOf(&c.file), true
-		}
-	}
-	c, err := newCapture(name)
-	if err != nil {
-		return reflect.Value{}, false
-	}
-	s.captures = append(s.captures, c)
-	return reflect.ValueOf(&c.file), true
 }
 
 // library checks halfnote's own source of a package of the standard library.
@@ -140,28 +163,58 @@ func storedType(path, name string) (reflect.Type, bool) {
 	return v.Type().Elem(), true
 }
 
+// EvalOptions says how a cell is run.
+type EvalOptions struct {
+	// Silent runs a cell that nobody has typed: it has no number, its value becomes no variable
+	// _n, and the history does not hear of it. What it defines stays.
+	Silent bool
+}
+
 // Eval runs one cell; what it prints and shows goes to out. The error is an *Error. When ctx is
 // cancelled the cell stops, keeping what it had changed.
 func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Result, error) {
+	return s.EvalWith(ctx, src, out, EvalOptions{})
+}
+
+// EvalWith is Eval with options.
+func (s *Session) EvalWith(ctx context.Context, src string, out display.Output, o EvalOptions) (
+	Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	start := time.Now()
-	s.count++
-	res := Result{Count: s.count}
-	name := fmt.Sprintf("cell %d", s.count)
-	s.sources.Store(name, src)
-	if err := s.command(name, src); err != nil {
+	if o.Silent {
+		s.silent++
+		res, err := s.eval(ctx, fmt.Sprintf("silent cell %d", s.silent), src, out, o)
+		res.Elapsed = time.Since(start)
 		return res, err
 	}
-	cell, ds := s.checker.Cell(name, src)
-	if len(ds) > 0 {
-		return res, &Error{Kind: KindCompile, Diagnostics: ds}
+	s.count++
+	res, err := s.eval(ctx, fmt.Sprintf("cell %d", s.count), src, out, o)
+	res.Elapsed = time.Since(start)
+	s.remember(src, res, out)
+	return res, err
+}
+
+// eval runs one cell of that name.
+func (s *Session) eval(ctx context.Context, name, src string, out display.Output, o EvalOptions) (
+	Result, error) {
+	res := Result{Count: s.count}
+	keep, base := !o.Silent, s.machine.fileSet().Base()
+	s.sources.Store(name, src)
+	defer func() {
+		if !keep {
+			s.forgetSource(name, base)
+		}
+	}()
+	if c, ok := parseCommand(name, src); ok {
+		err := s.command(c, &res)
+		return res, err
 	}
-	unit, program, err := s.prepare(cell)
+	cell, unit, program, err := s.compile(name, src, o)
 	if err != nil {
 		return res, err
 	}
-	s.checker.Commit(cell)
+	keep = keep || len(cell.Defs) > 0
 	for _, path := range cell.AutoImports {
 		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
 	}
@@ -177,13 +230,40 @@ func (s *Session) Eval(ctx context.Context, src string, out display.Output) (Res
 		s.show(&shown, cell, unit.Results, out)
 		return nil
 	})
+	for _, value := range unit.Results {
+		*value = nil // what is to live on has a name
+	}
 	if err != nil {
-		s.checker.Revert(cell, unit.Defined)
+		s.revert(cell, unit)
 	} else {
 		res = shown
 	}
-	res.Elapsed = time.Since(start)
 	return res, err
+}
+
+// forgetSource lets go of the text of a cell that no code can come from any more, and of its place
+// in the file set, where it began at base.
+func (s *Session) forgetSource(name string, base int) {
+	s.sources.Delete(name)
+	if file := s.machine.fileSet().File(token.Pos(base)); file != nil {
+		s.machine.fileSet().RemoveFile(file)
+	}
+}
+
+// remember tells the history of a cell.
+func (s *Session) remember(src string, res Result, out display.Output) {
+	if s.history == nil || strings.TrimSpace(src) == "" {
+		return
+	}
+	text := ""
+	if res.Shown {
+		text = res.Bundle.Text()
+	}
+	err := s.history.Append(res.Count, src, text)
+	if err != nil && !s.forgetful {
+		out.Stream("stderr", err.Error()+"\n")
+	}
+	s.forgetful = err != nil
 }
 
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
@@ -210,21 +290,54 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	}
 	s.inProgram.Store(true)
 	defer s.inProgram.Store(false)
-	cell, ds := s.checker.Program(files)
-	if len(ds) > 0 {
-		return &Error{Kind: KindCompile, Diagnostics: ds}
-	}
-	_, program, err := s.prepare(cell)
+	program, err := s.compileProgram(files)
 	if err != nil {
 		return err
 	}
 	return s.execute(ctx, out, func() error { return s.machine.execute(program) })
 }
 
-// prepare lowers a cell and loads it. After an error, an *Error, nothing of the session has
-// changed, also when the fault is our own.
-func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err error) {
-	result, forget := s.resultVar(cell)
+// compile checks a cell and loads it, and makes its names known. The error is an *Error.
+func (s *Session) compile(name, src string, o EvalOptions) (*check.Cell, *lower.Unit, *program,
+	error) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	cell, ds := s.checker.Cell(name, src)
+	if len(ds) > 0 {
+		return nil, nil, nil, &Error{Kind: KindCompile, Diagnostics: ds}
+	}
+	unit, program, err := s.prepare(cell, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s.checker.Commit(cell)
+	return cell, unit, program, nil
+}
+
+// revert takes back the names that the run of a cell did not come to define.
+func (s *Session) revert(cell *check.Cell, unit *lower.Unit) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	s.checker.Revert(cell, unit.Defined)
+}
+
+// compileProgram checks a whole program and loads it. The error is an *Error.
+func (s *Session) compileProgram(files []File) (*program, error) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	cell, ds := s.checker.Program(files)
+	if len(ds) > 0 {
+		return nil, &Error{Kind: KindCompile, Diagnostics: ds}
+	}
+	_, program, err := s.prepare(cell, EvalOptions{})
+	return program, err
+}
+
+// prepare lowers a cell and loads it; the caller holds known. After an error, an *Error, nothing of
+// the session has changed, also when the fault is our own.
+func (s *Session) prepare(cell *check.Cell, o EvalOptions) (unit *lower.Unit, p *program,
+	err error) {
+	result, forget := s.resultVar(cell, o)
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("internal error: %v", r)
@@ -248,16 +361,13 @@ func (s *Session) prepare(cell *check.Cell) (unit *lower.Unit, p *program, err e
 // execute lets work run code of the user with out as its output, and lets everything arrive there.
 // The error is an *Error.
 func (s *Session) execute(ctx context.Context, out display.Output, work func() error) error {
-	if len(s.captures) > 0 {
-		for _, c := range s.captures {
-			c.attach(out)
-		}
-		in := &ordered{out, s.captures}
-		defer in.drain()
-		out = in
+	for _, c := range s.captures {
+		c.attach(out)
+		defer c.end()
 	}
+	out = inOrder(out, s.captures)
 	defer display.Finish(out)
-	defer awaitInput(ctx, s.stdin)()
+	defer s.stdin.serve(ctx, out, s.drain)()
 	if err := s.machine.run(ctx, work, out); err != nil {
 		return s.failed(err)
 	}
@@ -266,9 +376,9 @@ func (s *Session) execute(ctx context.Context, out display.Output, work func() e
 
 // resultVar makes the variable _n for a cell whose last expression has one value, or one and an
 // error; forget takes it back.
-func (s *Session) resultVar(cell *check.Cell) (v *types.Var, forget func()) {
+func (s *Session) resultVar(cell *check.Cell, o EvalOptions) (v *types.Var, forget func()) {
 	forget = func() {}
-	if cell.Result == nil {
+	if cell.Result == nil || o.Silent {
 		return nil, forget
 	}
 	t := cell.Info.TypeOf(cell.Result.X)
@@ -288,17 +398,4 @@ func (s *Session) resultVar(cell *check.Cell) (v *types.Var, forget func()) {
 
 func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// command refuses commands of IPython that the session does not have and that are no Go.
-func (s *Session) command(name, src string) error {
-	line := strings.TrimSpace(src)
-	if line == "" || !strings.ContainsRune("%?", rune(line[0])) {
-		return nil
-	}
-	at := s.machine.fileSet().AddFile(name, -1, len(src))
-	at.SetLinesForContent([]byte(src))
-	pos := at.Position(at.Pos(strings.Index(src, line[:1])))
-	d := s.place(pos, "halfnote cannot run "+strings.Fields(line)[0]+" yet")
-	return &Error{Kind: KindUnsupported, Diagnostics: []check.Diagnostic{d}}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // show fills in the result. The last expression's values are shown, all of them; of (T, error) the
-// T, or the error as a line of its own if there is one. Calls whose results nobody reads, such as
-// fmt.Println, show only their error.
+// T, or the error as a line of its own if there is one. Calls that give an error alone, and those
+// whose results nobody reads, such as fmt.Println, show only their error.
 func (s *Session) show(res *Result, cell *check.Cell, results []*any, out display.Output) {
 	if cell.Result == nil || len(results) == 0 {
 		return
@@ -27,8 +27,11 @@ func (s *Session) show(res *Result, cell *check.Cell, results []*any, out displa
 			out.Stream("stderr", "error: "+display.Of(err).Text()+"\n")
 			return
 		}
-		if len(values) > 1 {
+		switch {
+		case len(values) > 1:
 			values = values[:len(values)-1]
+		case isCall(cell):
+			return
 		}
 	}
 	if unread(cell) {
@@ -53,6 +56,12 @@ func endsInError(cell *check.Cell) bool {
 		t = tuple.At(tuple.Len() - 1).Type()
 	}
 	return isError(t)
+}
+
+// isCall reports whether the last expression is a call, and no conversion.
+func isCall(cell *check.Cell) bool {
+	call, ok := ast.Unparen(cell.Result.X).(*ast.CallExpr)
+	return ok && !cell.Info.Types[call.Fun].IsType()
 }
 
 // unread reports whether the last expression is a call whose results people do not look at.

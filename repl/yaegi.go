@@ -36,6 +36,8 @@ type machine struct {
 	loaded    map[string]bool                     // compiled packages the interpreter knows
 	types     *rt.Types
 	ends      chan *panicked // what ends the running program from another goroutine of it
+	onStop    func()         // is called when a program has been stopped, to end its reads
+	given     *rt.Stop       // the stop of a program that was given up, until the next one runs
 }
 
 func newMachine(ts *rt.Types) *machine {
@@ -71,7 +73,10 @@ type refusal struct{ msg string }
 func (r *refusal) Error() string { return r.msg }
 
 // A program is loaded code.
-type program = interp.Program
+type program struct {
+	*interp.Program
+	local []string // names that it alone uses
+}
 
 // load compiles a unit; the program runs its entry.
 func (m *machine) load(unit *ir.Unit) (p *program, err error) {
@@ -94,10 +99,12 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 		}
 	}
 	m.use(emit.SessionPath, emitted.Symbols)
-	if p, err = m.interp.CompileAST(emitted.File); err != nil {
+	compiled, err := m.interp.CompileAST(emitted.File)
+	if err != nil {
+		m.inside.forget(emitted.Local)
 		return nil, &refusal{err.Error()}
 	}
-	return p, nil
+	return &program{compiled, emitted.Local}, nil
 }
 
 // panicked is a panic that ended a program.
@@ -114,17 +121,24 @@ const grace = 3 * time.Second
 // run lets work run code of the user to its end, until ctx is done or a goroutine of the user's
 // ends it, or until it has used up its stack. Its error is a *panicked or ctx's.
 func (m *machine) run(ctx context.Context, work func() error, out display.Output) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if m.given != nil { // what was given up and has returned meanwhile has ended
+		m.given.End()
+		m.given = nil
+	}
 	*m.types.Place() = int(token.NoPos)
 	select {
 	case <-m.ends: // of a goroutine of an earlier cell, after its end
 	default:
 	}
 	stopped, ended := make(chan struct{}), make(chan error, 1)
-	m.inside.begin(stopped)
+	m.inside.begin(make(chan struct{}))
 	go func() {
 		defer close(ended) // also when the cell ends its goroutine
 		defer display.Bind(out)()
-		defer m.types.BindStop(stopped)()
+		defer m.types.Begin(stopped)()
 		ended <- m.guarded(work)
 	}()
 	watch := time.NewTicker(watchEvery)
@@ -135,32 +149,94 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 		case err := <-ended:
 			return err
 		case <-ctx.Done():
-			m.halt(ended)
-			return ctx.Err()
+			return m.stopped(ctx, stopped, ended)
 		case p := <-m.ends:
-			m.halt(ended)
+			m.halt(stopped, ended, false)
 			return p
 		case <-watch.C:
 			all := stackBytes()
 			others = min(others, all)
 			if all-others > maxStack {
 				place := token.Pos(*m.types.Place())
-				m.halt(ended)
+				m.halt(stopped, ended, false)
 				return &panicked{errStack, place}
 			}
 		}
 	}
 }
 
-// halt stops the running program and waits for its end.
-func (m *machine) halt(ended chan error) {
-	resume := m.inside.stop()
-	defer resume()
-	select {
-	case <-ended:
-	case <-time.After(grace):
+// stopped halts a program whose ctx is done, and returns the error that says so.
+func (m *machine) stopped(ctx context.Context, stopped chan struct{}, ended chan error) error {
+	if !m.halt(stopped, ended, true) {
+		return errBackground
+	}
+	return ctx.Err()
+}
+
+// halt stops the running program and waits for its end. If clean is set deferred calls run. It
+// reports whether the program has ended; if not, it is in a call into compiled code. Code then stays
+// stopped until the next program runs, so that this one ends if the call returns until then.
+func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (hasEnded bool) {
+	pause, resume := m.inside.stopper()
+	stop := m.types.Stop(pause, resume)
+	close(stopped)
+	if m.onStop != nil {
+		m.onStop()
+	}
+	defer func() {
+		if hasEnded {
+			stop.End()
+			return
+		}
+		m.given = stop
+	}()
+	limit, soon := time.Now().Add(grace), time.Now().Add(moment)
+	isOver := func() bool {
+		select {
+		case <-ended:
+			hasEnded = true
+		default:
+		}
+		return hasEnded
+	}
+	for clean {
+		arrived := func() bool {
+			_, first := stop.Waits()
+			return (isOver() || first) && stop.Others() <= 0
+		}
+		until(soon, arrived)
+		some := false
+		until(limit, func() bool {
+			some, _ = stop.Waits()
+			return some || isOver()
+		})
+		if !some || time.Now().After(limit) {
+			break
+		}
+		stop.Open()
+		until(limit, func() bool { return !stop.IsOpen() })
+	}
+	stop.Finish()
+	if clean {
+		limit = time.Now().Add(moment)
+	}
+	until(limit, isOver)
+	return hasEnded
+}
+
+// moment is how long a stop waits for what should end at once, but cannot be told from a call into
+// compiled code: other goroutines, and deferred calls.
+const moment = 50 * time.Millisecond
+
+// until waits for done to hold, but not longer than to a time.
+func until(limit time.Time, done func() bool) {
+	for !done() && time.Now().Before(limit) {
+		time.Sleep(time.Millisecond)
 	}
 }
+
+// errBackground is the error of a program that was stopped and has not ended.
+var errBackground = errors.New("a call into compiled code goes on in the background")
 
 // end ends the running program as if it had panicked on its first goroutine.
 func (m *machine) end(p *panicked) {
@@ -200,7 +276,8 @@ func (m *machine) guarded(work func() error) (err error) {
 
 // execute runs a program on the calling goroutine, from within run.
 func (m *machine) execute(p *program) error {
-	_, err := m.interp.Execute(p)
+	defer m.inside.forget(p.local)
+	_, err := m.interp.Execute(p.Program)
 	var thrown interp.Panic
 	if errors.As(err, &thrown) {
 		return &panicked{rt.Rec(thrown.Value), token.Pos(*m.types.Place())}
@@ -214,8 +291,12 @@ func (m *machine) execute(p *program) error {
 type internals struct {
 	mutex      *sync.RWMutex
 	id         *uint64        // the number of stops; code that began under another one ends
-	done       *chan struct{} // ends operations on channels
+	done       *chan struct{} // what it gives ends operations on channels
 	cancelChan *bool          // makes them end
+
+	roots  reflect.Value // the syntax trees of all code, for the interpreter's debugger
+	scopes reflect.Value // the names of each package, by its path
+	binPkg *interp.Exports
 }
 
 // open finds the fields; they are those of yaegi v0.16.1, which go.mod asks for.
@@ -225,30 +306,81 @@ func open(i *interp.Interpreter) internals {
 		id:         field[uint64](i, "id"),
 		done:       field[chan struct{}](i, "done"),
 		cancelChan: field[bool](i, "cancelChan"),
+		roots:      hidden(reflect.ValueOf(i).Elem(), "roots", reflect.Slice),
+		scopes:     hidden(reflect.ValueOf(i).Elem(), "scopes", reflect.Map),
+		binPkg:     field[interp.Exports](i, "binPkg"),
 	}
 }
 
 func field[T any](i *interp.Interpreter, name string) *T {
-	f := reflect.ValueOf(i).Elem().FieldByName(name)
-	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
-		panic("repl: the interpreter is not yaegi v0.16.1: it has no field " + name)
+	t := reflect.TypeFor[T]()
+	f := hidden(reflect.ValueOf(i).Elem(), name, t.Kind())
+	if f.Type() != t {
+		panic("repl: the interpreter is not yaegi v0.16.1: its field " + name + " is another")
 	}
-	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+	return f.Addr().Interface().(*T)
 }
 
-// begin prepares a run whose operations on channels end when stopped is closed.
-func (in internals) begin(stopped chan struct{}) {
+// hidden returns a field that is not exported, as if it were.
+func hidden(v reflect.Value, name string, kind reflect.Kind) reflect.Value {
+	f := v.FieldByName(name)
+	if f.Kind() != kind {
+		panic("repl: the interpreter is not yaegi v0.16.1: it has no field " + name)
+	}
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+// forget lets go of what the interpreter keeps of code that has begun to run: its syntax, which
+// with the names of local would live as long as the session, 10 KB of it for the smallest cell.
+func (in internals) forget(local []string) {
 	in.mutex.Lock()
 	defer in.mutex.Unlock()
-	*in.done = stopped
+	in.roots.SetZero()
+	for _, name := range local {
+		delete((*in.binPkg)[emit.SessionPath], name)
+	}
+	for _, scope := range in.scopes.Seq2() {
+		hidden(scope.Elem(), "child", reflect.Slice).SetZero()
+		names := hidden(scope.Elem(), "sym", reflect.Map)
+		for _, name := range local {
+			names.SetMapIndex(reflect.ValueOf(name), reflect.Value{})
+		}
+	}
+}
+
+// begin prepares a run whose operations on channels end when done gives something.
+func (in internals) begin(done chan struct{}) {
+	in.mutex.Lock()
+	defer in.mutex.Unlock()
+	*in.done = done
 	*in.cancelChan = true
 }
 
-// stop ends the run; resume lets what earlier cells made live on.
-func (in internals) stop() (resume func()) {
+// stopper returns what ends all code that has begun to run, operations on channels that wait
+// included, and what lets it, and what earlier cells made, live on.
+func (in internals) stopper() (pause, resume func()) {
 	in.mutex.RLock()
-	defer in.mutex.RUnlock()
-	atomic.AddUint64(in.id, 1)
-	close(*in.done)
-	return func() { atomic.AddUint64(in.id, ^uint64(0)) }
+	done := *in.done
+	in.mutex.RUnlock()
+	var quit, gone chan struct{}
+	pause = func() {
+		atomic.AddUint64(in.id, 1)
+		quit, gone = make(chan struct{}), make(chan struct{})
+		go func(quit, gone chan struct{}) {
+			defer close(gone)
+			for {
+				select {
+				case done <- struct{}{}:
+				case <-quit:
+					return
+				}
+			}
+		}(quit, gone)
+	}
+	resume = func() {
+		close(quit)
+		<-gone
+		atomic.AddUint64(in.id, ^uint64(0))
+	}
+	return pause, resume
 }

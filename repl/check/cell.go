@@ -19,6 +19,8 @@ type checking struct {
 	scope    *names // what the cell has defined so far; outside of it the live names
 	later    map[string]bool
 	methods  []*ast.FuncDecl // of the cell, for types of earlier cells
+	rough    bool            // it is a sketch: problems do not matter
+	pasted   bool            // it begins with the package clause of a program
 	problems []problem
 }
 
@@ -50,12 +52,33 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 		if hidden {
 			ck.cell.Result = nil
 		}
+		if ck.pasted && !hasStatements(items) {
+			ck.cell.Main = ck.main()
+		}
 	}
 	if len(ck.problems) > 0 {
 		ck.foreign()
 		return nil, diagnostics(ck.problems, func(token.Pos) source { return ck.src })
 	}
+	ck.noteUsers()
 	return ck.cell, nil
+}
+
+// hasStatements reports whether an item is a statement that no program has at its outermost level.
+func hasStatements(items []*item) bool {
+	return slices.ContainsFunc(items, func(it *item) bool {
+		return it.decl == nil && it.vars == nil
+	})
+}
+
+// main returns the function main that the cell defines, or nil.
+func (ck *checking) main() *types.Func {
+	for _, obj := range ck.cell.Defs {
+		if fn, ok := obj.(*types.Func); ok && fn.Name() == "main" {
+			return fn
+		}
+	}
+	return nil
 }
 
 // begin starts checking src, for which it adds a file to the file set.
@@ -81,8 +104,9 @@ func (ck *checking) parse() (items []*item, imports []*ast.ImportSpec, hidden bo
 		return nil, nil, false
 	}
 	for i, seg := range split(toks) {
-		if seg.kind == token.PACKAGE && i == 0 {
-			continue // a pasted program
+		if seg.kind == token.PACKAGE && i == 0 { // a pasted program
+			ck.pasted = len(toks) > 1 && ck.cell.Src[toks[1].off:toks[1].end] == "main"
+			continue
 		}
 		nodes, err := seg.parse(ck.cell.Src, ck.src.file.Base())
 		if err != nil {
@@ -331,6 +355,9 @@ func (ck *checking) check(file *ast.File, items []*item, defined map[string]bool
 	if ck.nameFields(file, pkg, errs) {
 		pkg, initOrder, errs = ck.try(file, items, defined)
 	}
+	if ck.rough {
+		return pkg, initOrder
+	}
 	for _, err := range errs {
 		ck.typeError(err, pkg, file, result)
 	}
@@ -381,6 +408,12 @@ func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.Fil
 		return
 	}
 	p := typeProblem(err)
-	p.help = ck.help(err, pkg, file)
+	if !ck.memberProblem(&p, file) {
+		p.help = ck.help(err, pkg, file)
+	}
+	same := func(q problem) bool { return q.msg == p.msg && q.help == p.help }
+	if strings.HasPrefix(p.help, "package ") && slices.ContainsFunc(ck.problems, same) {
+		return // to say it once is enough
+	}
 	ck.problems = append(ck.problems, p)
 }

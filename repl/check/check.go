@@ -18,11 +18,12 @@ const goVersion = "go1.26"
 // use.
 type Checker struct {
 	fset     *token.FileSet
-	imp      types.Importer
+	imp      *remembering
 	packages func(name string) []string
 	context  *types.Context // shared, so that identical instances of generics are one type
 	live     *names
 	types    map[types.Object]*typeSource // how cells have declared their types
+	users    map[types.Object][]user      // what functions use, by what they are known as
 }
 
 // New returns a Checker that knows no names yet. Files of cells are added to fset. Packages come
@@ -34,12 +35,27 @@ func New(fset *token.FileSet, imp types.Importer, packages func(name string) []s
 	}
 	return &Checker{
 		fset:     fset,
-		imp:      imp,
+		imp:      &remembering{Importer: imp, known: map[string]*types.Package{}},
 		packages: packages,
 		context:  types.NewContext(),
 		live:     newNames(),
 		types:    map[types.Object]*typeSource{},
+		users:    map[types.Object][]user{},
 	}
+}
+
+// remembering is an importer that knows what it has imported.
+type remembering struct {
+	types.Importer
+	known map[string]*types.Package
+}
+
+func (r *remembering) Import(path string) (*types.Package, error) {
+	pkg, err := r.Importer.Import(path)
+	if err == nil {
+		r.known[path] = pkg
+	}
+	return pkg, err
 }
 
 // Cell is a cell, or a whole program, that has been type-checked.
@@ -73,6 +89,10 @@ type Cell struct {
 
 	// IsProgram tells that this is a whole package main, which has one chunk.
 	IsProgram bool
+
+	// Main is the function main of a program, and of a cell that is written as one: with a package
+	// clause and without statements. It is called when all else has run.
+	Main *types.Func
 
 	before  map[string]meaning   // what its names meant before Commit
 	imports map[string]*imported // what the cell's imports bind
@@ -109,6 +129,7 @@ func (c *Checker) Commit(cell *Cell) {
 		c.live.define(obj)
 	}
 	c.keepTypes(cell)
+	c.keepUsers(cell)
 }
 
 // Revert takes back the variables of a committed cell that its run did not come to define: their

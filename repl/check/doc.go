@@ -22,5 +22,9 @@
 //
 // Within a run of statements Go's own rules hold, := included. A method for a type of an earlier
 // cell defines that type anew, with the methods it had; values made before keep the earlier type. A
-// cell cannot have an init function. A package clause at its start is ignored.
+// cell cannot have an init function. A cell that begins with a package clause is a program that was
+// pasted: if it has no statements of its own, its function main is run.
+//
+// A [Sketcher] checks cells that are still being written, for completion and help: it mends what
+// does not parse, and changes nothing.
 package check

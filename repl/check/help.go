@@ -53,18 +53,18 @@ func withoutAssignment(msg string) string {
 }
 
 var (
-	mismatched = regexp.MustCompile(`mismatched types (\S+) and (\S+)\)$`)
+	mismatched = regexp.MustCompile(`mismatched types (.+) and (.+)\)$`)
 	cannotUse  = regexp.MustCompile(`\((?:variable|value|constant).* of (?:\w+ )?type ` +
-		`([\w.*\[\]]+)\) as ([\w.*\[\]]+) value`)
+		`(.+)\) as (.+) value in `)
+	noSuchType = regexp.MustCompile(`(?s)^impossible type (?:assertion|switch case): |` +
+		`: \S+ does not implement \S+ \(missing method `)
+	identifier = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 )
 
 // help returns the help for an error of go/types in file, or "".
 func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) string {
 	msg := err.Msg
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
-		if pkgName, member, ok := strings.Cut(name, "."); ok {
-			return ck.memberHelp(pkgName, member)
-		}
 		return ck.undefinedHelp(name, err.Pos, pkg, file)
 	}
 	switch {
@@ -80,10 +80,42 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	if m := mismatched.FindStringSubmatch(msg); m != nil && basic(m[1]) && basic(m[2]) {
 		return fmt.Sprintf("convert one side, as in %s(x)", ownNames(m[1]))
 	}
-	if m := cannotUse.FindStringSubmatch(ownNames(msg)); m != nil && m[1] == m[2] {
-		return redefinedHelp(strings.Trim(m[1], "*[]"))
+	for _, pattern := range []*regexp.Regexp{cannotUse, mismatched} {
+		if m := pattern.FindStringSubmatch(ownNames(msg)); m != nil && m[1] == m[2] {
+			if name, ok := ck.redefined(m[1]); ok {
+				return redefinedHelp(name)
+			}
+		}
+	}
+	if at := noSuchType.FindStringIndex(msg); at != nil {
+		// The part behind the expression has the types.
+		_, about, ok := strings.Cut(msg, "\n\t")
+		if !ok {
+			about = msg[at[0]:]
+		}
+		if name, ok := ck.redefined(ownNames(about)); ok {
+			return name + " was defined again; values made before, and their methods, " +
+				"belong to the earlier type"
+		}
 	}
 	return ""
+}
+
+// redefined returns the first name in the text of a type, or about types, that means another type
+// of a cell than it did once.
+func (ck *checking) redefined(text string) (name string, ok bool) {
+	for _, name := range identifier.FindAllString(text, -1) {
+		live, isType := ck.scope.lookup(name, nil).(*types.TypeName)
+		if !isType {
+			continue
+		}
+		for old := range ck.types {
+			if old != nil && old.Name() == name && old != live {
+				return name, true
+			}
+		}
+	}
+	return "", false
 }
 
 // redefinedHelp is for a value of a type whose name means another type now.
@@ -140,6 +172,9 @@ func (ck *checking) undefinedHelp(name string, pos token.Pos, pkg *types.Package
 			return help
 		}
 	}
+	if err := ck.missing(name); selected && near.best == "" && err != nil {
+		return err.Error()
+	}
 	if near.best == "" && assigned {
 		return fmt.Sprintf("to define it, write %s := …", name)
 	}
@@ -151,19 +186,22 @@ func isIdent(e ast.Expr) bool {
 	return ok
 }
 
-// packageHelp is for a name that is used as a package: it looks for a package whose name differs
-// by one letter.
+// packageHelp is for a name that is used as a package: a program must import it, or it differs by
+// one letter.
 func (ck *checking) packageHelp(name string) string {
+	if paths := ck.packages(name); len(paths) > 0 && ck.cell.IsProgram {
+		return fmt.Sprintf("write import %q at its beginning", paths[0])
+	}
 	for candidate := range edits(name) {
-		if len(ck.packages(candidate)) > 0 {
+		if candidate != name && len(ck.packages(candidate)) > 0 {
 			return fmt.Sprintf("did you mean %q?", candidate)
 		}
 	}
 	return ""
 }
 
-// importHelp is for an import path that is not known.
-func (ck *checking) importHelp(path string) string {
+// importHelp is for an import path that is not known, and the importer's error about it.
+func (ck *checking) importHelp(path string, err error) string {
 	folder, name, _ := cutLast("/"+path, "/")
 	if paths := ck.packages(name); len(paths) > 0 {
 		return fmt.Sprintf("did you mean %q?", paths[0])
@@ -175,32 +213,86 @@ func (ck *checking) importHelp(path string) string {
 			}
 		}
 	}
+	if more, ok := err.(interface{ Help() string }); ok {
+		return more.Help()
+	}
 	return ""
 }
 
-// memberHelp is for a name that package pkgName does not export.
-func (ck *checking) memberHelp(pkgName, member string) string {
-	imp := ck.scope.importOf(pkgName)
-	if imp == nil {
-		return ""
+// missing returns the error about the package of that name, if there is one that cells cannot
+// import.
+func (ck *checking) missing(name string) error {
+	if imp, ok := ck.imp.Importer.(interface{ Missing(name string) error }); ok {
+		return imp.Missing(name)
 	}
+	return nil
+}
+
+// memberProblem rewrites a problem with X.Sel where X is, or would be, a package that does not
+// export Sel: to go/types, a package is undefined that was not imported, since none of its exported
+// names is used.
+func (ck *checking) memberProblem(p *problem, file *ast.File) bool {
+	name, ok := strings.CutPrefix(p.msg, "undefined: ")
+	if !ok {
+		return false
+	}
+	name, _, _ = strings.Cut(name, " (but have ")
+	if pkgName, member, ok := strings.Cut(name, "."); ok {
+		if imp := ck.scope.importOf(pkgName); imp != nil {
+			p.msg, p.help = "undefined: "+name, memberHelp(imp.pkg, member)
+		}
+		return true
+	}
+	sel := selector(file, func(sel *ast.SelectorExpr) bool {
+		return isIdent(sel.X) && sel.X.Pos() == p.pos
+	})
+	if sel == nil || ck.later[name] || ck.cell.IsProgram {
+		return false
+	}
+	for _, path := range ck.packages(name) {
+		pkg, err := ck.imp.Import(path)
+		if err != nil {
+			continue
+		}
+		p.pos, p.end = sel.Sel.Pos(), sel.Sel.End()
+		p.msg = "undefined: " + name + "." + sel.Sel.Name
+		if p.help = memberHelp(pkg, sel.Sel.Name); p.help != "" {
+			break
+		}
+	}
+	return p.pos == sel.Sel.Pos()
+}
+
+// memberHelp is for a name that a package does not export.
+func memberHelp(pkg *types.Package, member string) string {
 	near := newNearest(member)
-	for _, name := range imp.pkg.Scope().Names() {
+	for _, name := range pkg.Scope().Names() {
 		if token.IsExported(name) {
 			near.add(name)
 		}
 	}
+	if strings.EqualFold(near.best, member) {
+		return pkg.Name() + " has " + near.best
+	}
 	return near.String()
+}
+
+// selector returns the first X.Sel in file that fits, or nil.
+func selector(file *ast.File, fits func(*ast.SelectorExpr) bool) *ast.SelectorExpr {
+	var found *ast.SelectorExpr
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && found == nil && fits(s) {
+			found = s
+		}
+		return found == nil
+	})
+	return found
 }
 
 // selectorHelp is for a field or method that the type of a value does not have.
 func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
-	var sel *ast.SelectorExpr
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Pos() == pos || s.Pos() == pos) {
-			sel = s
-		}
-		return sel == nil
+	sel := selector(file, func(s *ast.SelectorExpr) bool {
+		return s.Sel.Pos() == pos || s.Pos() == pos
 	})
 	if sel == nil {
 		return ""
@@ -211,6 +303,11 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 	}
 	if name, ok := ck.earlierType(sel.X); ok {
 		return redefinedHelp(name)
+	}
+	if id, ok := sel.X.(*ast.Ident); ok && ck.cell.Info.Types[id].IsType() {
+		if help := ck.packageHelp(id.Name); help != "" && types.Universe.Lookup(id.Name) != nil {
+			return help // string for strings
+		}
 	}
 	near := newNearest(sel.Sel.Name)
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {

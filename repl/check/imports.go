@@ -50,7 +50,7 @@ func (ck *checking) importSpec(spec *ast.ImportSpec, items []*item) {
 	}
 	pkg, err := ck.imp.Import(path)
 	if err != nil {
-		ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path))
+		ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path, err))
 		return
 	}
 	name := pkg.Name()

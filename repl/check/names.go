@@ -20,10 +20,12 @@ type names struct {
 	outer   *names
 }
 
-// entry is an object and when it was defined.
+// entry is an object and when it was defined. Objects of one edition take each other's place in code
+// that uses the name.
 type entry struct {
-	obj types.Object
-	n   int
+	obj     types.Object
+	n       int
+	edition int
 }
 
 // imported is a package bound to a name.
@@ -64,7 +66,11 @@ func (n *names) define(obj types.Object) {
 	}
 	delete(n.imports, obj.Name())
 	n.count++
-	n.objects[obj.Name()] = entry{obj, n.count}
+	edition := n.count
+	if old, ok := n.objects[obj.Name()]; ok && rebinds(old.obj, obj) {
+		edition = old.edition
+	}
+	n.objects[obj.Name()] = entry{obj, n.count, edition}
 }
 
 // bind binds name to an import.

@@ -12,6 +12,7 @@ type nearest struct {
 	want string
 	best string
 	dist int
+	same int // letters at both ends that best shares with want
 }
 
 // newNearest returns a nearest that accepts about one mistake in three letters.
@@ -19,19 +20,37 @@ func newNearest(want string) *nearest {
 	return &nearest{want: want, dist: len(want)/3 + 1}
 }
 
-// add takes a known name into account. Of two that are equally like, the first in the alphabet
-// is taken.
+// add takes a known name into account. Of two that are equally far, the one that begins and ends
+// more alike is taken, then the first in the alphabet.
 func (n *nearest) add(name string) {
 	if name == n.want || name == "_" {
 		return
 	}
-	d := distance(strings.ToLower(n.want), strings.ToLower(name))
+	want, known := strings.ToLower(n.want), strings.ToLower(name)
+	d := distance(want, known)
 	if d > 0 && (d >= len(name) || len(n.want) < 2) {
 		return
 	}
-	if d < n.dist || d == n.dist && (n.best != "" && name < n.best) {
-		n.best, n.dist = name, d
+	same := sharedEnds(want, known)
+	if d < n.dist || d == n.dist && n.best != "" &&
+		(same > n.same || same == n.same && name < n.best) {
+		n.best, n.dist, n.same = name, d, same
 	}
+}
+
+// sharedEnds counts the letters with which both a and b begin, and those behind them with which
+// both end.
+func sharedEnds(a, b string) int {
+	short := min(len(a), len(b))
+	first := 0
+	for first < short && a[first] == b[first] {
+		first++
+	}
+	last := 0
+	for last < short-first && a[len(a)-1-last] == b[len(b)-1-last] {
+		last++
+	}
+	return first + last
 }
 
 // String returns the question whether the name was meant, or "".

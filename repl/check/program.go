@@ -94,7 +94,7 @@ func (ck *checking) importsExist(f *ast.File) {
 		}
 		pkg, err := ck.imp.Import(path)
 		if err != nil {
-			ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path))
+			ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path, err))
 			continue
 		}
 		ck.scope.bind(pkg.Name(), &imported{pkg: pkg}) // for help
@@ -120,7 +120,8 @@ func (ck *checking) program(chunk *Chunk, files []*ast.File) {
 	for _, f := range files {
 		chunk.Decls = append(chunk.Decls, f.Decls...)
 	}
-	if _, ok := chunk.Pkg.Scope().Lookup("main").(*types.Func); !ok && len(ck.problems) == 0 {
+	ck.cell.Main, _ = chunk.Pkg.Scope().Lookup("main").(*types.Func)
+	if ck.cell.Main == nil && len(ck.problems) == 0 {
 		ck.report(files[0].Name, kindType, "function main is undeclared in the main package", "")
 	}
 	for _, name := range chunk.Pkg.Scope().Names() {

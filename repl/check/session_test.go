@@ -245,9 +245,8 @@ func TestProgramErrors(t *testing.T) {
 			"a.go:1:9 5 package tools is not a program; it must be package main"},
 		{"package main\n\nfunc main() { fmt.Println() }\n", "a.go:3:15 3 undefined: fmt"},
 		{"package main\n\nfunc main() {\n", "a.go:3:14 1 expected '}', found 'EOF'"},
-		{"package main\nimport \"x.org/y\"\nfunc main() {}\n", "a.go:2:8 9 package x.org/y is not " +
-			"available in halfnote yet; available: the standard library, halfnote/…, " +
-			"gonum.org/v1/plot/…"},
+		{"package main\nimport \"x.org/y\"\nfunc main() {}\n", "a.go:2:8 9 package x.org/y is of " +
+			"another module, which cells cannot import yet"},
 		{"", "a.go:1:1 1 expected 'package', found 'EOF'"},
 	} {
 		_, diagnostics := newChecker().Program([]File{{"a.go", tt.src}})
@@ -266,6 +265,12 @@ func TestProgramErrors(t *testing.T) {
 		{"b.go", "package main\n\nvar x int = \"b\"\n"}})
 	if len(diagnostics) != 1 || diagnostics[0].Cell != "b.go" || diagnostics[0].Line != 3 {
 		t.Errorf("error in the second file: %v", diagnostics)
+	}
+	_, diagnostics = newChecker().Program([]File{
+		{"a.go", "package main\nfunc main() { fmt.Print() }"}})
+	if want := `write import "fmt" at its beginning`; len(diagnostics) != 1 ||
+		diagnostics[0].Help != want {
+		t.Errorf("a missing import: %+v, want the help %s", diagnostics, want)
 	}
 	if _, diagnostics := newChecker().Program(nil); len(diagnostics) != 1 {
 		t.Errorf("no files: %v", diagnostics)

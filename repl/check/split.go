@@ -51,7 +51,7 @@ func scan(src string) (toks []tok, lines []int, err *syntaxError) {
 		if t == token.EOF {
 			break
 		}
-		cur := tok{t, off, off + len(lit), false}
+		cur := tok{t, off, min(off+len(lit), len(src)), false}
 		switch {
 		case t == token.SEMICOLON:
 			cur.auto = lit != ";"
@@ -183,29 +183,62 @@ func declares(toks []tok) token.Token {
 // positions that they have in the cell: the parser works in a file set of its own, in which the
 // file begins as far before the segment as the prefix is long.
 func (s segment) parse(src string, base int) ([]ast.Node, *syntaxError) {
-	prefix, suffix := declPrefix, ""
-	if s.kind == token.ILLEGAL {
-		prefix, suffix = stmtPrefix, stmtSuffix
-	}
-	fset := token.NewFileSet()
-	fset.AddFile("", 1, base+s.start-len(prefix)-2)
-	file, err := parser.ParseFile(fset, "", prefix+src[s.start:s.end]+suffix, 0)
+	nodes, err := s.nodes(src, base, 0)
 	if err != nil {
+		prefix, _ := s.around()
 		return nil, s.syntaxError(err, src, len(prefix))
 	}
+	return nodes, nil
+}
+
+// around returns what the parser is given before and after the segment.
+func (s segment) around() (prefix, suffix string) {
+	if s.kind == token.ILLEGAL {
+		return stmtPrefix, stmtSuffix
+	}
+	return declPrefix, ""
+}
+
+// nodes returns what the parser makes of the segment, beside its error.
+func (s segment) nodes(src string, base int, mode parser.Mode) ([]ast.Node, error) {
+	prefix, suffix := s.around()
+	fset := token.NewFileSet()
+	fset.AddFile("", 1, base+s.start-len(prefix)-2)
+	file, err := parser.ParseFile(fset, "", prefix+src[s.start:s.end]+suffix, mode)
 	var nodes []ast.Node
 	for _, decl := range file.Decls {
 		if s.kind != token.ILLEGAL {
 			nodes = append(nodes, decl)
 			continue
 		}
-		for _, stmt := range decl.(*ast.FuncDecl).Body.List {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue // behind a } too many
+		}
+		for _, stmt := range fn.Body.List {
 			if _, ok := stmt.(*ast.EmptyStmt); !ok {
 				nodes = append(nodes, stmt)
 			}
 		}
 	}
-	return nodes, nil
+	return nodes, err
+}
+
+// Parses reports whether the text of a cell is made of whole declarations and statements.
+func Parses(src string) bool {
+	toks, _, err := scan(src)
+	if err != nil {
+		return false
+	}
+	for i, seg := range split(toks) {
+		if seg.kind == token.PACKAGE && i == 0 {
+			continue
+		}
+		if _, err := seg.nodes(src, padding, 0); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // syntaxError translates what the parser reports of a segment.
@@ -223,7 +256,25 @@ func (s segment) syntaxError(err error, src string, prefix int) *syntaxError {
 		}
 		msg = endOfCell(msg)
 	}
-	return &syntaxError{max(off, s.start), 0, msg, syntaxHelp(msg)}
+	off = max(off, s.start)
+	help := syntaxHelp(msg)
+	if msg == "expected 1 expression" && beginsStatement(src, off) {
+		help = "show them one by one, or put them in a slice"
+	}
+	return &syntaxError{off, 0, msg, help}
+}
+
+// beginsStatement reports whether a statement begins at off: no if or for stands before it.
+func beginsStatement(src string, off int) bool {
+	before := token.SEMICOLON
+	toks, _, _ := scan(src)
+	for _, t := range toks {
+		if t.off >= off {
+			break
+		}
+		before = t.tok
+	}
+	return before == token.SEMICOLON || before == token.LBRACE || before == token.COLON
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }

@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/constant"
 	"reflect"
+	"slices"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
 
 // call emits a call; with several results it may stand only where a statement takes them.
@@ -46,6 +48,22 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 		call.Ellipsis = 1
 	}
 	return call
+}
+
+// callStmt emits a call whose results nobody takes.
+func (f *fn) callStmt(x *ir.Call) ast.Expr {
+	fun, ok := x.Fun.(*ir.Extern)
+	if !ok || fun.Pkg != "fmt" || fun.Value.IsValid() || x.Spread {
+		return f.call(x)
+	}
+	name := rt.PrintName(fun.Name, len(x.Args))
+	if name == "" || slices.ContainsFunc(x.Args, func(a ir.Expr) bool {
+		several, _ := severalResults(a)
+		return several != nil
+	}) {
+		return f.call(x)
+	}
+	return f.compiledCall(f.runtime(name, fun.Pos()), x.Args, x)
 }
 
 func (f *fn) compiledCall(callee ast.Expr, args []ir.Expr, x *ir.Call) ast.Expr {

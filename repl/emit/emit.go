@@ -28,9 +28,12 @@ type Program struct {
 	File *ast.File
 	// Imports are the paths of the compiled packages whose symbols the program uses.
 	Imports []string
-	// Symbols are the types and values that the program adds to SessionPath. They stay in use
-	// by later programs.
+	// Symbols are the types and values that the program adds to SessionPath. Later programs use
+	// the types again.
 	Symbols map[string]reflect.Value
+	// Local are the names of imports, symbols and declarations that only the program itself
+	// uses; once it has begun to run nothing asks for them.
+	Local []string
 }
 
 // The paths under which the session gives Symbols and those of the run-time package to Use; a key
@@ -90,7 +93,25 @@ func (e *Emitter) Unit(u *ir.Unit) (p *Program, err error) {
 		// once there is one.
 		e.function("init", u.Entry)
 	}
-	return &Program{File: e.file(), Imports: e.paths(), Symbols: e.symbols}, nil
+	return &Program{
+		File: e.file(), Imports: e.paths(), Symbols: e.symbols, Local: e.local(u),
+	}, nil
+}
+
+// local returns the names of the imports, of the values and of the makers of closures.
+func (e *Emitter) local(u *ir.Unit) []string {
+	names := slices.Collect(maps.Values(e.unit.imports))
+	names = slices.AppendSeq(names, maps.Values(e.unit.values))
+	lasting := map[string]bool{}
+	for _, f := range u.Funcs {
+		lasting[e.funcs[f]] = true
+	}
+	for _, d := range e.unit.decls {
+		if f, ok := d.(*ast.FuncDecl); ok && !lasting[f.Name.Name] {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
 }
 
 // name returns a new name that resembles s.

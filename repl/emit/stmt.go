@@ -233,7 +233,7 @@ func (f *fn) lhs(x ir.Expr) ast.Expr {
 func (f *fn) exprStmt(s *ir.ExprStmt) {
 	switch x := s.X.(type) {
 	case *ir.Call:
-		f.add(&ast.ExprStmt{X: f.call(x)})
+		f.add(&ast.ExprStmt{X: f.callStmt(x)})
 		return
 	case *ir.Builtin:
 		if x.Typ == nil || x.Op == "copy" {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
 
 func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
@@ -44,7 +45,7 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 	case "make":
 		e := &ir.Builtin{At: at, Op: name, Typ: f.storage(x.Pos(), f.typ(x))}
 		for _, arg := range x.Args[1:] {
-			e.Args = append(e.Args, f.indexValue(arg))
+			e.Args = append(e.Args, f.size(arg, e.Typ))
 		}
 		return e
 	case "delete":
@@ -80,6 +81,26 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 	}
 	fail(x.Pos(), "the built-in function %s", name)
 	return nil
+}
+
+// size lowers a length, capacity or hint in a make of type t. What may be too much for the machine is
+// looked at when it runs.
+func (f *fn) size(x ast.Expr, t reflect.Type) ir.Expr {
+	n := f.indexValue(x)
+	bytes := int(t.Elem().Size())
+	if t.Kind() == reflect.Map {
+		bytes += int(t.Key().Size()) + 1
+	}
+	if c, ok := n.(*ir.Const); ok {
+		length, _ := constant.Float64Val(constant.ToFloat(c.Val))
+		if length*float64(bytes) <= rt.SmallSize {
+			return n
+		}
+	}
+	if n.Type() != intStore {
+		n = &ir.Convert{At: ir.At(x.Pos()), Typ: intStore, X: n}
+	}
+	return f.call(x.Pos(), "Size", n, number(x.Pos(), bytes))
 }
 
 // sizeof computes the functions of package unsafe that ask for sizes, which are no constants where

@@ -107,6 +107,19 @@ func (u *unit) slot(v *types.Var) *ir.Extern {
 	return e
 }
 
+// Value returns the present value of a session variable, as one that an interface holds.
+func (l *Lowerer) Value(v *types.Var) (value any, ok bool) {
+	slot := l.slots[v]
+	if slot == nil {
+		return nil, false
+	}
+	stored := slot.Value.Elem().Interface()
+	if l.types.NeedsBox(v.Type()) {
+		return rt.B(l.types.Desc(v.Type()), stored), true
+	}
+	return rt.N(stored), true
+}
+
 // entry lowers the cell's statements into the function that runs it.
 func (u *unit) entry(result *types.Var) *Unit {
 	lowered := &Unit{Unit: &ir.Unit{Name: u.cell.Name}, defined: map[*types.Var]*bool{}}
@@ -158,11 +171,8 @@ func (f *fn) chunks() {
 		}
 		f.stmts(chunk.Stmts)
 	}
-	if f.cell.IsProgram {
-		pkg := f.cell.Chunks[len(f.cell.Chunks)-1].Pkg
-		if main, ok := pkg.Scope().Lookup("main").(*types.Func); ok {
-			f.emit(&ir.ExprStmt{X: &ir.Call{Fun: f.ref(main.Pos(), main, nil)}})
-		}
+	if main := f.cell.Main; main != nil {
+		f.emit(&ir.ExprStmt{X: &ir.Call{Fun: f.ref(main.Pos(), main, nil)}})
 	}
 }
 

@@ -4,9 +4,9 @@ package lower
 //
 //	func f() (n int) {               func f() int {
 //		defer g(x)                       n := new(int)
-//		return 1                  →      rt.Do(func(d *rt.Defers) {
+//		return 1                  →      rt.Do(func(d *rt.Defers) bool {
 //	}                                        t := x; rt.Push(d, func() { g(t) }, false)
-//	                                         *n = 1; return })
+//	                                         *n = 1; return true })
 //	                                     return *n }
 
 import (
@@ -21,7 +21,7 @@ import (
 
 var (
 	defersType = reflect.TypeFor[*rt.Defers]()
-	doBodyType = reflect.TypeFor[func(*rt.Defers)]()
+	doBodyType = reflect.TypeFor[func(*rt.Defers) bool]()
 	thunkType  = reflect.TypeFor[func()]()
 )
 
@@ -70,14 +70,22 @@ func (f *fn) deferring(results []*types.Var, pos token.Pos, body func(*fn)) {
 			for i, v := range g.settled(pos, values) {
 				g.emit(&ir.Assign{At: ir.At(pos), Lhs: boxes[i], Rhs: v})
 			}
-			g.emit(&ir.Return{At: ir.At(pos)})
+			g.emit(whole(pos))
 		}
-		target.Body = g.in(func() { body(g) })
+		target.Body = g.in(func() {
+			body(g)
+			g.emit(whole(pos))
+		})
 	})
 	f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "Do", do)})
 	if len(boxes) > 0 {
 		f.emit(&ir.Return{At: ir.At(pos), Results: boxes})
 	}
+}
+
+// whole returns from the body of a function that defers.
+func whole(pos token.Pos) ir.Stmt {
+	return &ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}}
 }
 
 // share makes g part of f's function: a closure whose return, defer and recover are f's.

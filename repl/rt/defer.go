@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/petermattis/goid"
@@ -11,7 +12,8 @@ type Defers struct {
 	calls     []deferred
 	value     any
 	panicking bool
-	place     int // where the panic began
+	stopped   bool // the function was abandoned, or its calls run because of a stop
+	place     int  // where the panic began
 	ts        *Types
 }
 
@@ -28,18 +30,31 @@ var pending = struct {
 }{byGoroutine: map[int64]*Defers{}}
 
 // Do runs body, the body of a function that defers, and then the calls it pushed, last first, also
-// when it panics or the goroutine exits. A panic that no call recovers goes on.
-func (ts *Types) Do(body func(*Defers)) {
+// when it panics, the goroutine exits or the cell is stopped. A panic that no call recovers goes on.
+// body returns true; it gives false where the interpreter has abandoned it. The goroutine ends then:
+// what called the function must not go on.
+func (ts *Types) Do(body func(*Defers) bool) {
 	d := &Defers{ts: ts}
+	returned, whole := false, false
 	defer func() {
 		d.caught(recover())
+		d.stopped = returned && !whole
+		bound := ts.stopped() != nil
 		d.run()
-		if d.panicking {
+		switch {
+		case d.stopped && bound:
+			runtime.Goexit()
+		case d.stopped: // a goroutine of compiled code, which may not expect to end
+			if s := ts.stop.Load(); s != nil {
+				s.closed()
+			}
+		case d.panicking:
 			ts.place = d.place
 			panic(d.value)
 		}
 	}()
-	body(d)
+	whole = body(d)
+	returned = true
 }
 
 // caught notes the panic value r, if there is one, as the one under way.
@@ -62,12 +77,24 @@ func (d *Defers) run() {
 		return // the program ends here; os.Exit runs nothing
 	}
 	finished := false
+	leave := func() {}
 	defer func() {
+		leave()
 		if !finished {
 			d.run()
 		}
 	}()
+	within := false // the window of a stop
 	for len(d.calls) > 0 {
+		d.ts.deferring.Add(1)
+		if s := d.ts.stop.Load(); s != nil && !within {
+			d.ts.deferring.Add(-1)
+			if leave, within = d.enter(s); !within {
+				d.calls = nil
+				break
+			}
+			d.ts.deferring.Add(1)
+		}
 		last := len(d.calls) - 1
 		c := d.calls[last]
 		d.calls = d.calls[:last]
@@ -79,8 +106,28 @@ func (d *Defers) run() {
 	finished = true
 }
 
+// enter waits until the calls may run although everything is being stopped, and reports whether they
+// may. What they wait for themselves ends with the stop. leave is to be called after them.
+func (d *Defers) enter(s *Stop) (leave func(), ok bool) {
+	leave = func() {}
+	stopped := d.ts.stopped()
+	if stopped == s.over { // the goroutine is in the window
+		return leave, !over(s.over)
+	}
+	d.stopped = true
+	if !s.enter() {
+		return leave, false
+	}
+	release := d.ts.BindStop(s.over)
+	if stopped == nil {
+		leave = release
+	}
+	return leave, true // a goroutine of the cell is in the window until it ends
+}
+
 // call runs one deferred call. Its panic replaces the one that is under way.
 func (d *Defers) call(c deferred) {
+	defer d.ts.deferring.Add(-1)
 	if c.mayRecover {
 		id := goid.Get()
 		setPending(id, d)

@@ -39,11 +39,12 @@ func TestDefers(t *testing.T) {
 	for name, c := range map[string][2]func(note func(...any)){
 		"order": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					for i := range 3 {
 						rt.Push(d, func() { note(i) }, false)
 					}
 					note("body")
+					return true
 				})
 			},
 			func(note func(...any)) {
@@ -55,7 +56,7 @@ func TestDefers(t *testing.T) {
 		},
 		"recover": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, recovers(note), true)
 					panic("a")
 				})
@@ -71,7 +72,7 @@ func TestDefers(t *testing.T) {
 		},
 		"replaced": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, recovers(note), true)
 					rt.Push(d, func() { panic("b") }, false)
 					rt.Push(d, func() { note("first") }, false)
@@ -89,13 +90,14 @@ func TestDefers(t *testing.T) {
 		},
 		"goes on": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, func() { note("one") }, false)
-					ts.Do(func(e *rt.Defers) {
+					ts.Do(func(e *rt.Defers) bool {
 						rt.Push(e, func() { note("two") }, false)
 						panic("a")
 					})
 					note("not reached")
+					return true
 				})
 			},
 			func(note func(...any)) {
@@ -110,7 +112,7 @@ func TestDefers(t *testing.T) {
 		"helper does not recover": {
 			func(note func(...any)) {
 				helper := recovers(note)
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, func() { helper() }, false)
 					panic("a")
 				})
@@ -123,7 +125,10 @@ func TestDefers(t *testing.T) {
 		},
 		"nothing to recover": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) { rt.Push(d, recovers(note), true) })
+				ts.Do(func(d *rt.Defers) bool {
+					rt.Push(d, recovers(note), true)
+					return true
+				})
 				recovers(note)()
 			},
 			func(note func(...any)) {
@@ -133,7 +138,7 @@ func TestDefers(t *testing.T) {
 		},
 		"panics again": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, func() {
 						me := rt.Me()
 						r := rt.Recover(me)
@@ -149,10 +154,10 @@ func TestDefers(t *testing.T) {
 		},
 		"recovers within": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, func() {
 						me := rt.Me()
-						ts.Do(func(e *rt.Defers) {
+						ts.Do(func(e *rt.Defers) bool {
 							rt.Push(e, recovers(note), true)
 							panic("b")
 						})
@@ -174,9 +179,10 @@ func TestDefers(t *testing.T) {
 		},
 		"nil function": {
 			func(note func(...any)) {
-				ts.Do(func(d *rt.Defers) {
+				ts.Do(func(d *rt.Defers) bool {
 					rt.Push(d, func() { note("runs") }, false)
 					rt.Push(d, nil, true)
+					return true
 				})
 			},
 			func(note func(...any)) {
@@ -197,12 +203,13 @@ func TestGoexit(t *testing.T) {
 	notes := make(chan string, 10)
 	go func() {
 		defer close(notes)
-		ts.Do(func(d *rt.Defers) {
+		ts.Do(func(d *rt.Defers) bool {
 			rt.Push(d, func() { notes <- "last" }, false)
 			rt.Push(d, func() { runtime.Goexit() }, false)
 			rt.Push(d, func() { notes <- "first" }, false)
 			runtime.Goexit()
 			notes <- "not reached"
+			return true
 		})
 		notes <- "nor here"
 	}()
@@ -219,12 +226,13 @@ func TestExit(t *testing.T) {
 	ts := rt.NewTypes(compiledType)
 	exit := ts.Overrides()["os"]["Exit"].Interface().(func(int))
 	got := outcome(func(note func(...any)) {
-		ts.Do(func(d *rt.Defers) {
+		ts.Do(func(d *rt.Defers) bool {
 			rt.Push(d, func() { note("deferred") }, true)
 			exit(3)
+			return true
 		})
 	})
-	if got != "panic {3}" {
+	if got != "panic os.Exit(3)" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -283,21 +291,31 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestBindStop: waits of a goroutine, and of those it starts, end with it; deferred calls run.
 func TestBindStop(t *testing.T) {
 	ts := rt.NewTypes(compiledType)
 	sleep := ts.Overrides()["time"]["Sleep"].Interface().(func(time.Duration))
-	stopped, ended := make(chan struct{}), make(chan int, 3)
+	stopped, begun, ended := make(chan struct{}), make(chan bool), make(chan string, 2)
 	defer ts.BindStop(stopped)()
-	ts.Go(func() {
-		i, _, _ := ts.Select(true, make(chan int), false, nil)
-		ended <- i
+	for name, wait := range map[string]func(){
+		"select": func() { ts.Select(true, make(chan int), false, nil) },
+		"sleep":  func() { sleep(time.Hour) },
+	} {
 		ts.Go(func() {
-			sleep(time.Hour)
-			ended <- -2
+			ts.Go(func() {
+				ts.Do(func(d *rt.Defers) bool {
+					rt.Push(d, func() { ended <- name }, false)
+					begun <- true
+					wait()
+					ended <- "not " + name
+					return true
+				})
+			})
 		})
-	})
+		<-begun
+	}
 	close(stopped)
-	if a, b := <-ended, <-ended; a != -1 || b != -2 {
-		t.Errorf("got %d and %d", a, b)
+	if a, b := <-ended, <-ended; a+b != "selectsleep" && a+b != "sleepselect" {
+		t.Errorf("got %s and %s", a, b)
 	}
 }

@@ -17,6 +17,13 @@ type Types struct {
 	panics func(v any)
 	place  int
 	stops  sync.Map // goroutine id → <-chan struct{}
+	stop   atomic.Pointer[Stop]
+
+	first     atomic.Int64 // the goroutine on which the present run began
+	running   atomic.Int64 // goroutines of cells
+	guarded   atomic.Int64 // functions of Guard that run
+	deferring atomic.Int64 // deferred calls that run
+	quiet     quiet
 
 	symbol  func(path, name string) (reflect.Value, bool)
 	learned map[*types.Package]bool          // packages that were searched for hidden types
@@ -202,7 +209,7 @@ func (d *Desc) String() string { return d.name }
 
 // Method returns the registered method of that name, or nil.
 func (d *Desc) Method(name string) any {
-	if m := d.methods.Load(); m != nil {
+	if m := d.methods.Load(); m != nil && !d.ts.quiet.here() {
 		return (*m)[name]
 	}
 	return nil

@@ -68,9 +68,28 @@ func (x pair) fields(yield func(name string, field pair) bool) {
 
 // entries returns the pairs of a map in the order in which fmt prints them.
 func (x pair) entries() (keys, values []pair) {
-	m := x.d.T.Underlying().(*types.Map)
 	raw := x.v.MapKeys()
 	slices.SortStableFunc(raw, compareKeys)
+	return x.pairs(raw)
+}
+
+// someEntries returns the first n of entries, or any n of a map that is too large to be sorted.
+func (x pair) someEntries(n int) (keys, values []pair) {
+	var raw []reflect.Value
+	if x.v.Len() <= sortedKeys {
+		raw = x.v.MapKeys()
+	} else {
+		for entries := x.v.MapRange(); len(raw) < n && entries.Next(); {
+			raw = append(raw, entries.Key())
+		}
+	}
+	slices.SortStableFunc(raw, compareKeys)
+	return x.pairs(raw[:min(n, len(raw))])
+}
+
+// pairs returns the keys of a map, and the values they lead to.
+func (x pair) pairs(raw []reflect.Value) (keys, values []pair) {
+	m := x.d.T.Underlying().(*types.Map)
 	for _, k := range raw {
 		keys = append(keys, x.of(k, m.Key()))
 		values = append(values, x.of(x.v.MapIndex(k), m.Elem()))

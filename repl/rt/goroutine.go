@@ -1,6 +1,9 @@
 package rt
 
 import (
+	"context"
+	"errors"
+	"runtime"
 	"time"
 
 	"github.com/petermattis/goid"
@@ -18,8 +21,16 @@ func (ts *Types) Go(f func()) {
 	if f == nil {
 		panic(Error("go of nil func value"))
 	}
-	go ts.Guard(f)()
+	f = ts.Guard(f)
+	ts.running.Add(1)
+	go func() {
+		defer ts.running.Add(-1)
+		f()
+	}()
 }
+
+// Idle reports whether no goroutine that Go started, and no function of Guard, is running.
+func (ts *Types) Idle() bool { return ts.running.Load() == 0 }
 
 // Guard returns f as a function that compiled code may run on a goroutine of its own: its output
 // belongs to the caller's cell and its panics are told as those of Go are.
@@ -29,6 +40,13 @@ func (ts *Types) Guard(f func()) func() {
 	}
 	stopped := ts.stopped()
 	return display.Inherit(func() {
+		ts.running.Add(1)
+		defer ts.running.Add(-1)
+		ts.guarded.Add(1)
+		defer ts.guarded.Add(-1)
+		if over(stopped) {
+			return
+		}
 		defer ts.BindStop(stopped)()
 		ts.guard(f)
 	})
@@ -48,6 +66,12 @@ func (ts *Types) guard(f func()) {
 	f()
 }
 
+// Begin is BindStop for the goroutine on which a run begins.
+func (ts *Types) Begin(stopped <-chan struct{}) (release func()) {
+	ts.first.Store(goid.Get())
+	return ts.BindStop(stopped)
+}
+
 // BindStop makes the waits of the calling goroutine, and of those it starts, end when stopped is
 // closed. The session closes it when the interpreter has stopped the cell, so that nothing runs
 // after the wait. release undoes it.
@@ -56,7 +80,12 @@ func (ts *Types) BindStop(stopped <-chan struct{}) (release func()) {
 	if stopped != nil {
 		ts.stops.Store(id, stopped)
 	}
-	return func() { ts.stops.Delete(id) }
+	return func() {
+		c, _ := ts.stops.LoadAndDelete(id)
+		if s := ts.stop.Load(); s != nil && c == (<-chan struct{})(s.over) {
+			s.leave()
+		}
+	}
 }
 
 // stopped returns what stops the calling goroutine, or nil.
@@ -66,12 +95,36 @@ func (ts *Types) stopped() <-chan struct{} {
 	return stopped
 }
 
-// sleep is time.Sleep, which ends early when the cell is stopped.
+// over reports whether stopped is closed.
+func over(stopped <-chan struct{}) bool {
+	select {
+	case <-stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// asks returns a function that asks the person for a line, for cells. It ends with its goroutine when
+// the cell is stopped, so that nothing takes the missing answer for an empty one.
+func (ts *Types) asks(ask func(prompt string) (string, error)) func(prompt string) (string, error) {
+	return func(prompt string) (string, error) {
+		line, err := ask(prompt)
+		if stopped := ts.stopped(); stopped != nil && errors.Is(err, context.Canceled) {
+			<-stopped
+			runtime.Goexit()
+		}
+		return line, err
+	}
+}
+
+// sleep is time.Sleep. It ends, with its goroutine, when the cell is stopped.
 func (ts *Types) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ts.stopped():
+		runtime.Goexit()
 	}
 }

@@ -16,6 +16,8 @@ const (
 	textDepth = 8   // deeper values are left out
 	textItems = 200 // a longer list keeps its first and last items
 	textEdge  = 10  // how many of each it keeps
+
+	sortedKeys = 10_000 // a map of more shows any of its keys: sorting them takes too long
 )
 
 // GoText returns b's value in Go's syntax, long ones shortened, or the text that its type gives
@@ -43,9 +45,15 @@ func (t *goTexter) value(x pair, elide bool, depth int) string {
 		}
 		return fmt.Sprint(x.v)
 	}
-	if text, ok := t.own(x); ok {
+	text, ok := t.own(x)
+	if ok {
 		return text
 	}
+	return strings.TrimSuffix(t.plain(x, elide, depth), text) + text // once for a pointer as well
+}
+
+// plain is value without what x's type says itself.
+func (t *goTexter) plain(x pair, elide bool, depth int) string {
 	switch x.v.Kind() {
 	case reflect.Pointer, reflect.Struct, reflect.Map, reflect.Slice, reflect.Array:
 		return t.composite(x, elide, depth)
@@ -58,18 +66,33 @@ func (t *goTexter) value(x pair, elide bool, depth int) string {
 	return display.Text(x.v.Interface())
 }
 
-// own returns the text that x's type gives itself; a method that panics only loses it.
+// own returns the text that x's type gives itself. If its method panics, ok is false and text says
+// so, to stand behind the plain text.
 func (t *goTexter) own(x pair) (text string, ok bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			text, ok = "", false
-		}
-	}()
 	b := Box{x.d, x.v.Interface()}
 	if x.d.Method("Format") != nil {
 		return fmt.Sprintf("%v", b), true
 	}
-	return ownText(b)
+	for _, name := range []string{"Error", "String"} {
+		if f, ok := x.d.Method(name).(func(any) string); ok {
+			return calm(name, b, f)
+		}
+	}
+	return "", false
+}
+
+// calm returns the text of b's method f of that name. If it panics, ok is false and text says so,
+// but for a nil pointer, about which fmt is quiet, too.
+func calm(name string, b Box, f func(any) string) (text string, ok bool) {
+	defer func() {
+		r := recover()
+		if v := b.Storage(); r == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+			return
+		}
+		line := strings.Join(strings.Fields(PanicText(r)), " ")
+		text = fmt.Sprintf(" (no %s: panic: %s)", name, line)
+	}()
+	return f(b), true
 }
 
 func (t *goTexter) composite(x pair, elide bool, depth int) string {
@@ -104,6 +127,9 @@ func (t *goTexter) composite(x pair, elide bool, depth int) string {
 	case reflect.Struct:
 		var parts []string
 		for field, part := range x.fields {
+			if field == "_" {
+				continue
+			}
 			parts = append(parts, field+": "+t.value(part, false, depth+1))
 		}
 		return joinParts(name, parts)
@@ -114,14 +140,14 @@ func (t *goTexter) composite(x pair, elide bool, depth int) string {
 }
 
 func (t *goTexter) entries(x pair, depth int) []string {
-	keys, values := x.entries()
+	keys, values := x.someEntries(textItems)
 	var parts []string
 	for i := range keys {
-		if i == textItems {
-			return append(parts, fmt.Sprintf("… %d more …", len(keys)-i))
-		}
 		parts = append(parts,
 			t.value(keys[i], true, depth+1)+": "+t.value(values[i], true, depth+1))
+	}
+	if left := x.v.Len() - len(keys); left > 0 {
+		parts = append(parts, fmt.Sprintf("… %d more …", left))
 	}
 	return parts
 }

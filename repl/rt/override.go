@@ -35,6 +35,9 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 			},
 			"Sleep": ts.sleep,
 		},
+		"halfnote/repl/display": {
+			"Input": ts.asks(display.Input), "Password": ts.asks(display.Password),
+		},
 	}
 	values := map[string]map[string]reflect.Value{}
 	for path, functions := range table {

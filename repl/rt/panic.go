@@ -22,6 +22,8 @@ const nilError = Error("invalid memory address or nil pointer dereference")
 // Exit is the panic value that ends a program with os.Exit.
 type Exit struct{ Code int }
 
+func (e Exit) String() string { return fmt.Sprintf("os.Exit(%d)", e.Code) }
+
 // Panic panics with v, which may be nil.
 func Panic(v any) {
 	if v == nil {
@@ -157,6 +159,9 @@ func PanicText(v any) string {
 	}
 	return fmt.Sprint(v)
 }
+
+// PanicText is the function of that name, for packages that know b by its methods alone.
+func (b Box) PanicText(v any) string { return PanicText(v) }
 
 // ownText returns the text that the type's Error or String method gives.
 func ownText(b Box) (string, bool) {

@@ -1,10 +1,14 @@
 package rt
 
-import "reflect"
+import (
+	"reflect"
+	"runtime"
+)
 
 // Select is a select statement. Each clause is three values: the channel, whether it sends, and
 // what it sends. It returns the index of the clause that went on, with what it received; -1 stands
-// for the default clause, which is there when block is false, and for a cell that is stopped.
+// for the default clause, which is there when block is false. A goroutine that waits ends when its
+// cell is stopped.
 func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, ok bool) {
 	n := len(clauses) / 3
 	cases := make([]reflect.SelectCase, n, n+1)
@@ -30,6 +34,9 @@ func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, o
 	}
 	chosen, v, ok := reflect.Select(cases)
 	if chosen == n {
+		if block {
+			runtime.Goexit()
+		}
 		return -1, nil, false
 	}
 	if v.IsValid() {

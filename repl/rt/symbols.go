@@ -1,6 +1,9 @@
 package rt
 
-import "reflect"
+import (
+	"maps"
+	"reflect"
+)
 
 // Symbols returns the functions that emitted code calls, under their names.
 func (ts *Types) Symbols() map[string]reflect.Value {
@@ -12,11 +15,13 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
 		"Panic": Panic, "NilPanic": NilPanic, "RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
+		"Size":       Size,
 		"DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,
 		"MinFloat": MinFloat, "MaxFloat": MaxFloat,
 		"Float32FromInt": Float32FromInt, "Float32FromUint": Float32FromUint,
 		"Print": Print, "Printf": Printf, "Println": Println,
 	}
+	maps.Copy(functions, Prints)
 	symbols := map[string]reflect.Value{}
 	for name, f := range functions {
 		symbols[name] = reflect.ValueOf(f)

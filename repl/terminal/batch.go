@@ -22,7 +22,6 @@ func Batch(ctx context.Context, ev Evaluator, in io.Reader, cfg Config) error {
 		defer close(pieces)
 		readPieces(in, pieces, stopped)
 	}()
-	l := &loop{cfg: cfg, screen: &screen{out: cfg.Out, err: cfg.Err}}
 	for {
 		select {
 		case <-ctx.Done():
@@ -34,13 +33,7 @@ func Batch(ctx context.Context, ev Evaluator, in io.Reader, cfg Config) error {
 			if p.err != nil {
 				return p.err
 			}
-			if l.command(p.src) {
-				if l.quit {
-					return nil
-				}
-				continue
-			}
-			if err := Eval(ctx, ev, p.src, cfg); err != nil {
+			if quit, err := eval(ctx, ev, p.src, cfg); quit || err != nil {
 				return err
 			}
 		}

@@ -2,58 +2,51 @@ package terminal
 
 import (
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
-	"halfnote/repl/display"
+	"halfnote/repl"
 )
 
-// command is something to tell the front end, in place of a cell.
-type command struct {
-	names []string // without the % or : in front
-	help  string
-	run   func(l *loop, w io.Writer)
+// spelled returns entry as the session knows it: here :name is another way to write %name.
+func spelled(entry string) string {
+	if name, ok := strings.CutPrefix(strings.TrimSpace(entry), ":"); ok {
+		return "%" + name
+	}
+	return entry
 }
 
-var commands []command
+// keysHelp is what %help says of this front end.
+const keysHelp = `Enter runs what is complete; an empty line runs what is there.
+Ctrl-C stops a running cell or clears the line; Ctrl-D leaves.`
 
-func init() { // help prints the table it stands in
-	commands = []command{
-		{[]string{"help", "h"}, "this list", (*loop).help},
-		{[]string{"quit", "q", "exit"}, "leave, as Ctrl-D does", func(l *loop, _ io.Writer) {
-			l.quit = true
-		}},
-	}
-}
-
-// command runs entry if it is a command, written %name or :name, and tells whether it was one.
-func (l *loop) command(entry string) bool {
-	entry = strings.TrimSpace(entry)
-	if entry == "" || entry[0] != '%' && entry[0] != ':' || strings.Contains(entry, "\n") {
-		return false
-	}
-	name := strings.TrimSpace(entry[1:])
-	for _, c := range commands {
-		if slices.Contains(c.names, name) {
-			c.run(l, l.cfg.Out)
-			return true
+// answer prints what a command answers, and puts the text of the next cell under the cursor.
+func (l *loop) answer(entry string, result repl.Result, out *Output) {
+	if result.Page != nil {
+		out.line("stdout", result.Page.Text())
+		if name := strings.TrimSpace(spelled(entry)); name == "%help" || name == "%h" {
+			out.line("stdout", keysHelp)
 		}
 	}
-	word, _, _ := strings.Cut(name, " ")
-	fmt.Fprintf(l.cfg.Err, "%c%s: no such command; %%help lists them\n", entry[0], word)
-	return true
+	if result.NextInput != "" && !l.reader.Begin(result.NextInput) {
+		out.line("stdout", result.NextInput)
+	}
+	l.quit = result.Quit
 }
 
-func (l *loop) help(w io.Writer) {
-	color := l.cfg.Color
-	fmt.Fprint(w, `Type Go: statements, declarations, expressions. The last expression is shown.
-Enter runs what is complete; an empty line runs what is there.
-Ctrl-C stops a running cell or clears the line; Ctrl-D leaves.
-
-`)
-	for _, c := range commands {
-		names := fmt.Sprintf("%-18s", "%"+strings.Join(c.names, ", :"))
-		fmt.Fprintf(w, "  %s  %s\n", display.StyleHelp.Paint(names, color), c.help)
+// show prints what a cell or command without a prompt is answered with.
+func show(result repl.Result, out *Output) {
+	if result.Page != nil {
+		out.line("stdout", result.Page.Text())
 	}
+	if result.NextInput != "" {
+		out.line("stdout", result.NextInput)
+	}
+	if result.Shown {
+		out.line("stdout", result.Bundle.Text())
+	}
+}
+
+// paste is text as a terminal sends what is pasted.
+func paste(text string) string {
+	return fmt.Sprintf("\x1b[200~%s\x1b[201~", strings.TrimRight(text, "\n"))
 }

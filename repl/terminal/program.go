@@ -33,7 +33,7 @@ func Program(ctx context.Context, r ProgramRunner, paths, args []string, cfg Con
 	if len(files) == 1 && isScript(files[0].Src) {
 		return Eval(ctx, r, files[0].Src, cfg)
 	}
-	out := NewOutput(cfg.Out, cfg.Err)
+	out := cfg.output(cfg.Out, cfg.Err)
 	err = r.Program(ctx, files, out)
 	out.End()
 	if ctx.Err() != nil {

@@ -129,10 +129,10 @@ func TestPrompt(t *testing.T) {
 	p.wants("no newline\n")
 	p.wants("In [6]: ")
 	p.keys("\r%help\r")
-	p.wants("%quit")
-	p.wants("In [6]: ")
+	p.wants("the page\nEnter runs what is complete")
+	p.wants("In [7]: ")
 	p.keys("\x1b[A\x1b[A\x1b[A\r") // up to "fail"
-	p.wants("it failed\nIn [7]: ")
+	p.wants("it failed\nIn [8]: ")
 	p.keys("\x04")
 	if code := p.ends(); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -170,6 +170,17 @@ func TestPromptPaste(t *testing.T) {
 	p.wants("Out[1]: \na\n\nif x {\n\tb\n}\nIn [2]: ")
 	p.keys("\x1b[200~c\td\x1b[201~\r")
 	p.wants("Out[2]: c\td\nIn [3]: ")
+}
+
+// TestPromptLoad: what a command loads is the next entry, and can still be edited.
+func TestPromptLoad(t *testing.T) {
+	p := startPrompt(t)
+	p.wants("In [1]: ")
+	p.keys("%load\r")
+	p.wants("In [2]: ")
+	p.wants("}")
+	p.keys("; x\r")
+	p.wants("Out[2]: \nx := 1\nif x > 0 {\n\tx--\n}; x\nIn [3]: ")
 }
 
 // TestPromptBurst types faster than cells run.

@@ -20,6 +20,8 @@ var errInterrupt = errors.New("interrupt at the prompt")
 // The error is errInterrupt, io.EOF, or that of the terminal.
 type lineReader interface {
 	ReadLine(prompt string) (line string, pasted bool, err error)
+	// Begin makes the person's next entry begin with text, if it can.
+	Begin(text string) bool
 }
 
 func newLineReader(in *os.File, s *screen, interrupts <-chan os.Signal) lineReader {
@@ -107,6 +109,12 @@ func (e *editor) ReadLine(prompt string) (line string, pasted bool, err error) {
 		fmt.Fprint(e.out, "^C\r\n")
 	}
 	return line, false, err
+}
+
+// Begin pastes text.
+func (e *editor) Begin(text string) bool {
+	e.keys.next = append([]byte(paste(text)), e.keys.next...)
+	return true
 }
 
 // insertIndent lets the Tab key indent. It stands for a completion that is not there yet.
@@ -207,3 +215,6 @@ func (r *plainReader) ReadLine(prompt string) (line string, pasted bool, err err
 		return "", false, errInterrupt
 	}
 }
+
+// Begin cannot be done without an editor.
+func (r *plainReader) Begin(string) bool { return false }

@@ -48,24 +48,36 @@ func UseColor(mode string, f *os.File) bool {
 	return os.Getenv("NO_COLOR") == "" && canEdit(f)
 }
 
+// output returns an Output that prints by way of these writers to what cfg.Out and cfg.Err are.
+func (cfg Config) output(out, err io.Writer) *Output {
+	o := NewOutput(out, err)
+	f, ok := cfg.Out.(*os.File)
+	o.redraws = ok && canEdit(f)
+	return o
+}
+
 // Eval runs src as one cell. An error of the cell is already printed.
 func Eval(ctx context.Context, ev Evaluator, src string, cfg Config) error {
-	out := NewOutput(cfg.Out, cfg.Err)
-	result, err := ev.Eval(ctx, src, out)
+	_, err := eval(ctx, ev, src, cfg)
+	return err
+}
+
+// eval is Eval; it tells whether the cell ends the session.
+func eval(ctx context.Context, ev Evaluator, src string, cfg Config) (quit bool, err error) {
+	out := cfg.output(cfg.Out, cfg.Err)
+	result, err := ev.Eval(ctx, spelled(src), out)
 	out.End()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 	if err != nil {
 		if !exits(err) {
 			out.line("stderr", repl.Render(err, cfg.Color))
 		}
-		return err
+		return false, err
 	}
-	if result.Shown {
-		out.line("stdout", result.Bundle.Text())
-	}
-	return nil
+	show(result, out)
+	return result.Quit, nil
 }
 
 // exits reports whether a cell called os.Exit, which is an end and no mistake.
@@ -106,9 +118,6 @@ func Interactive(ctx context.Context, ev Evaluator, cfg Config) error {
 			return nil
 		case err != nil:
 			return err
-		}
-		if l.command(entry) {
-			continue
 		}
 		if err := l.eval(ctx, entry); exits(err) {
 			return err
@@ -153,7 +162,7 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	watched := make(chan struct{})
-	out := NewOutput(l.screen.writer("stdout"), l.screen.writer("stderr"))
+	out := l.cfg.output(l.screen.writer("stdout"), l.screen.writer("stderr"))
 	go func() {
 		defer close(watched)
 		select {
@@ -163,7 +172,7 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 		case <-done:
 		}
 	}()
-	result, err := l.ev.Eval(ctx, entry, out)
+	result, err := l.ev.Eval(ctx, spelled(entry), out)
 	close(done)
 	<-watched
 	cancel()
@@ -185,6 +194,7 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 		}
 		out.line("stdout", mark+text)
 	}
+	l.answer(entry, result, out)
 	out.line("stdout", "")
 	l.n = max(l.n, result.Count+1)
 	return err

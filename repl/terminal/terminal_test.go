@@ -29,6 +29,16 @@ func (e *echo) Eval(ctx context.Context, src string, out display.Output) (repl.R
 	e.ran = append(e.ran, src)
 	result := repl.Result{Count: e.n, Notices: []string{"+ import \"x\""}}
 	switch word := strings.TrimSpace(src); word {
+	case "%quit", "%q":
+		result.Quit = true
+		return result, nil
+	case "%help":
+		page := display.Markdown("the page")
+		result.Page = &page
+		return result, nil
+	case "%load":
+		result.NextInput = "x := 1\nif x > 0 {\n\tx--\n}\n"
+		return result, nil
 	case "fail":
 		return result, errFailed
 	case "exit":
@@ -106,7 +116,9 @@ func TestBatchPrints(t *testing.T) {
 		{"error_stops", "a\nfail\nb\n", "a\n", "it failed\n", "it failed"},
 		{"exit", "a\nexit\nb\n", "a\n", "", "exit status 3"},
 		{"quit", "a\n%quit\nb\n", "a\n", "", "<nil>"},
-		{"unknown_command", ":nope x\na\n", "a\n", ":nope: no such command; %help lists them\n", "<nil>"},
+		{"page", "%help\n:help\na\n", "the page\nthe page\na\n", "", "<nil>"},
+		{"next_input", "%load\n", "x := 1\nif x > 0 {\n\tx--\n}\n", "", "<nil>"},
+		{"other_spelling", ":nope x\na\n", "%nope x\na\n", "", "<nil>"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, errs strings.Builder
@@ -188,19 +200,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func TestHelpListsEveryCommand(t *testing.T) {
-	var out strings.Builder
-	l := &loop{cfg: Config{Out: &out, Err: io.Discard}}
-	if !l.command("%help\n") {
-		t.Fatal("%help is no command")
-	}
-	for _, c := range commands {
-		if !strings.Contains(out.String(), "%"+c.names[0]) || c.help == "" {
-			t.Errorf("no help for %s", c.names[0])
-		}
-	}
-}
-
 func TestUseColor(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "x"))
 	if err != nil {
@@ -243,5 +242,36 @@ func TestKeysCutAtInterrupts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"ab", "^C", "^C", "cd"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestOutputRedraws: the newest value that redraws is on the last line, until it is settled.
+func TestOutputRedraws(t *testing.T) {
+	const erase = "\r\x1b[K"
+	line := func(text string) string { return noWrap + text + wrap }
+	var got strings.Builder
+	o := NewOutput(&got, &got)
+	o.redraws = true
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { o.Display(display.Markdown("0%"), "a") }, line("0%")},
+		{func() { o.Update(display.Markdown("50%"), "a") }, erase + line("50%")},
+		{func() { o.Stream("stdout", "text\n") }, erase + "text\n" + line("50%")},
+		{func() { o.Stream("stderr", "half") }, erase + "half"},
+		{func() { o.Update(display.Markdown("60%"), "a") }, ""},
+		{func() { o.Stream("stdout", " line\n") }, " line\n" + line("60%")},
+		{func() { o.Display(display.Markdown("inner"), "b") }, erase + line("inner")},
+		{func() { o.Settle("b") }, erase + "inner\n" + line("60%")},
+		{func() { o.Display(display.Markdown("shown"), "") }, erase + "shown\n" + line("60%")},
+		{func() { o.Display(display.Markdown("two\nlines"), "c") }, erase},
+		{func() { o.End() }, "60%\ntwo\nlines\n"},
+	} {
+		got.Reset()
+		step.do()
+		if got.String() != step.want {
+			t.Errorf("got %q, want %q", got.String(), step.want)
+		}
 	}
 }

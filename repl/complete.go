@@ -1,0 +1,350 @@
+package repl
+
+// This file implements completion. It looks at the text of the cell and at what the session knows,
+// and never runs code of the user.
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"halfnote/repl/check"
+	"halfnote/repl/symbols"
+)
+
+// Completion is what can be written at a place in a cell.
+type Completion struct {
+	// Start and End are the byte offsets of the text that an item takes the place of.
+	Start, End int
+	// Items are what may stand there, the most likely first.
+	Items []CompletionItem
+}
+
+// CompletionItem is one thing that can be written.
+type CompletionItem struct {
+	Text string
+	// Kind is "function", "method", "variable", "constant", "type", "field", "package", "keyword",
+	// "path" or "command".
+	Kind string
+	// Signature is in short what it is: a function's parameters and results, a variable's type, a
+	// constant's value, a package's path.
+	Signature string
+}
+
+// Complete tells how src, a cell that is being written, can go on at the byte offset off: names of
+// the session and of the cell, fields and methods behind a dot, members of packages (imported or
+// not yet), import paths, keywords; behind % commands, and the files that they take. It may be
+// called while a cell runs.
+func (s *Session) Complete(src string, off int) Completion {
+	c := newCursor(src, off)
+	done := Completion{Start: c.start, End: c.end}
+	switch c.kind {
+	case inPath:
+		done.Items = completePath(c.prefix())
+		return done
+	case inCommand:
+		return completeCommand(src, c.off)
+	case inText:
+		return Completion{Start: c.off, End: c.off}
+	}
+	s.known.Lock()
+	defer s.known.Unlock()
+	l := &completions{prefix: c.prefix(), session: s, cursor: c}
+	sketch := s.sketcher.Complete(c.src, c.start)
+	switch {
+	case sketch == nil && c.before(0) == token.PERIOD:
+	case sketch == nil:
+		for _, obj := range s.checker.Live() {
+			l.add(obj, ofSession, 0)
+		}
+		l.universal(nil)
+	default:
+		l.sketched(sketch)
+	}
+	done.Items = l.sorted()
+	return done
+}
+
+// completePath lists the import paths that begin with prefix.
+func completePath(prefix string) []CompletionItem {
+	var items []CompletionItem
+	for _, path := range symbols.Paths() {
+		if strings.HasPrefix(path, prefix) {
+			items = append(items, CompletionItem{Text: path, Kind: "path"})
+		}
+	}
+	return items
+}
+
+// completions collects what begins with a prefix.
+type completions struct {
+	prefix  string
+	session *Session
+	cursor  *cursor
+	found   []candidate
+	seen    map[string]bool
+}
+
+// A candidate is an item and how likely it is meant: less is more.
+type candidate struct {
+	CompletionItem
+	match, rank, depth int
+}
+
+// The ranks of candidates.
+const (
+	ofLiteral = iota // a field, where a literal wants one
+	local
+	ofSession
+	ofPackage // a package that is imported
+	ofGo
+	ofElsewhere // a package that is not imported yet
+)
+
+// match is 0 if name begins with the prefix, 1 if it does but for upper and lower case, else -1.
+func (l *completions) match(name string) int {
+	switch {
+	case strings.HasPrefix(name, l.prefix):
+		if l.prefix == "" && name[0] == '_' {
+			return -1 // results of earlier cells are many
+		}
+		return 0
+	case len(name) >= len(l.prefix) && strings.EqualFold(name[:len(l.prefix)], l.prefix):
+		return 1
+	}
+	return -1
+}
+
+// put adds an item if it fits and its name is new.
+func (l *completions) put(name, kind string, rank, depth int, signature func() string) {
+	match := l.match(name)
+	if match < 0 || l.seen[name] {
+		return
+	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[name] = true
+	item := CompletionItem{Text: name, Kind: kind, Signature: signature()}
+	l.found = append(l.found, candidate{item, match, rank, depth})
+}
+
+func (l *completions) add(obj types.Object, rank, depth int) {
+	if _, ok := obj.(*types.PkgName); ok && rank == ofSession {
+		rank = ofPackage
+	}
+	l.put(obj.Name(), kindOf(obj), rank, depth, func() string { return signatureOf(obj) })
+}
+
+func (l *completions) sorted() []CompletionItem {
+	slices.SortFunc(l.found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.match, b.match), cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.depth, b.depth),
+			strings.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)),
+			strings.Compare(a.Text, b.Text))
+	})
+	items := make([]CompletionItem, len(l.found))
+	for i, f := range l.found {
+		items[i] = f.CompletionItem
+	}
+	return items
+}
+
+// sketched adds what can stand where the sketch has its identifier.
+func (l *completions) sketched(sk *check.Sketch) {
+	if x, ok := sk.Selected(); ok {
+		l.selected(sk, x)
+		return
+	}
+	if sk.Declares() {
+		return
+	}
+	if st, lit := sk.Struct(); st != nil {
+		l.keys(st, lit)
+		if _, ok := sk.Parent(0).(*ast.KeyValueExpr); ok || hasKeys(lit) {
+			return
+		}
+	}
+	wantsType := sk.WantsType()
+	sk.Visible(func(obj types.Object, isLocal bool) {
+		switch obj.(type) {
+		case *types.TypeName, *types.PkgName:
+		default:
+			if wantsType {
+				return
+			}
+		}
+		rank := ofSession
+		if isLocal {
+			rank = local
+		}
+		l.add(obj, rank, 0)
+	})
+	l.universal(sk)
+}
+
+// hasKeys reports whether a literal names its fields.
+func hasKeys(lit *ast.CompositeLit) bool {
+	return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+		_, ok := e.(*ast.KeyValueExpr)
+		return ok
+	})
+}
+
+// keys adds the fields that a literal does not give yet, in the order of their declaration.
+func (l *completions) keys(st *types.Struct, lit *ast.CompositeLit) {
+	given := map[string]bool{}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				given[id.Name] = true
+			}
+		}
+	}
+	for i := range st.NumFields() {
+		if f := st.Field(i); usable(f) && !given[f.Name()] && f.Name() != "_" {
+			l.add(f, ofLiteral, i)
+		}
+	}
+}
+
+// universal adds what needs no session: what Go declares, keywords, and packages that could be
+// imported. The sketch may be nil.
+func (l *completions) universal(sk *check.Sketch) {
+	wantsType := sk != nil && sk.WantsType()
+	for _, name := range types.Universe.Names() {
+		obj := types.Universe.Lookup(name)
+		rank := ofGo
+		if wantsType {
+			rank = ofSession
+		}
+		if _, ok := obj.(*types.TypeName); ok || !wantsType {
+			l.add(obj, rank, 0)
+		}
+	}
+	for name := range keywords {
+		if l.keywordFits(name, sk, wantsType) {
+			l.put(name, "keyword", ofGo, 1, func() string { return "" })
+		}
+	}
+	if l.prefix == "" {
+		return // all of them would hide the rest
+	}
+	for name, path := range symbols.Names {
+		l.put(name, "package", ofElsewhere, distance(path), func() string { return path })
+	}
+}
+
+// distance is how far a package is from a cell: halfnote's own are near, then those of the standard
+// library with short paths.
+func distance(path string) int {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case first == "halfnote":
+		return 0
+	case strings.Contains(first, "."):
+		return strings.Count(path, "/") + 10
+	}
+	return strings.Count(path, "/") + 1
+}
+
+// keywordFits reports whether a keyword can stand at the cursor.
+func (l *completions) keywordFits(name string, sk *check.Sketch, wantsType bool) bool {
+	switch name {
+	case "chan", "func", "interface", "map", "struct":
+		return true
+	case "range":
+		before := l.cursor.before(0)
+		return before == token.FOR || before == token.DEFINE || before == token.ASSIGN
+	case "else":
+		return l.cursor.before(0) == token.RBRACE
+	case "package":
+		return false
+	}
+	return !wantsType && (sk == nil || sk.IsStatement())
+}
+
+// selected adds what can stand behind x and a dot.
+func (l *completions) selected(sk *check.Sketch, x ast.Expr) {
+	if pkg := sk.Package(x); pkg != nil {
+		wantsType := sk.WantsType()
+		l.members(pkg, wantsType, 0)
+		if name := x.(*ast.Ident).Name; sk.IsAutomatic(name) {
+			for _, path := range symbols.ByName(name) {
+				if other, err := l.session.sketcher.Import(path); err == nil && other != pkg {
+					l.members(other, wantsType, 1)
+				}
+			}
+		}
+		return
+	}
+	tv := sk.Info.Types[x]
+	switch {
+	case tv.Type == nil:
+	case tv.IsType():
+		methods := types.NewMethodSet(tv.Type)
+		for m := range methods.Methods() {
+			if usable(m.Obj()) {
+				l.add(m.Obj(), ofLiteral, len(m.Index())-1)
+			}
+		}
+	case tv.IsValue():
+		l.parts(tv.Type, tv.Addressable())
+	}
+}
+
+// members adds what a package exports.
+func (l *completions) members(pkg *types.Package, onlyTypes bool, depth int) {
+	for _, name := range pkg.Scope().Names() {
+		obj := pkg.Scope().Lookup(name)
+		if _, isType := obj.(*types.TypeName); obj.Exported() && (isType || !onlyTypes) {
+			l.add(obj, ofPackage, depth)
+		}
+	}
+}
+
+// parts adds the fields and methods of a value, those of embedded fields behind its own.
+func (l *completions) parts(t types.Type, addressable bool) {
+	add := func(obj types.Object, depth int) {
+		if !usable(obj) || l.match(obj.Name()) < 0 || obj.Name() == "_" {
+			return
+		}
+		found, _, _ := types.LookupFieldOrMethod(t, addressable, obj.Pkg(), obj.Name())
+		if found == nil {
+			return // it is ambiguous
+		}
+		l.add(obj, ofLiteral, depth)
+	}
+	level, seen := []types.Type{t}, map[types.Type]bool{}
+	for depth := 0; len(level) > 0; depth++ {
+		var next []types.Type
+		for _, t := range level {
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			st, ok := t.Underlying().(*types.Struct)
+			if !ok || seen[t] {
+				continue
+			}
+			seen[t] = true
+			for f := range st.Fields() {
+				add(f, 2*depth)
+				if f.Embedded() {
+					next = append(next, f.Type())
+				}
+			}
+		}
+		level = next
+	}
+	set := t
+	if _, ok := t.Underlying().(*types.Pointer); !ok && addressable && !types.IsInterface(t) {
+		set = types.NewPointer(t)
+	}
+	methods := types.NewMethodSet(set)
+	for m := range methods.Methods() {
+		add(m.Obj(), 2*(len(m.Index())-1)+1)
+	}
+}

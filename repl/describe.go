@@ -1,0 +1,302 @@
+package repl
+
+// This file writes objects of go/types as Go declares them.
+
+import (
+	"fmt"
+	"go/constant"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// qualify names packages as cells do; what cells declare has no package.
+func qualify(p *types.Package) string {
+	if isCells(p) {
+		return ""
+	}
+	return p.Name()
+}
+
+// isCells reports whether p is the package of a cell.
+func isCells(p *types.Package) bool { return p != nil && p.Path() == "main" }
+
+func typeText(t types.Type) string { return types.TypeString(t, qualify) }
+
+// kindOf is the kind of completion that obj is.
+func kindOf(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.Func:
+		if obj.Signature().Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.Builtin:
+		return "function"
+	case *types.Var:
+		if obj.IsField() {
+			return "field"
+		}
+		return "variable"
+	case *types.TypeName:
+		return "type"
+	case *types.PkgName:
+		return "package"
+	}
+	return "constant"
+}
+
+// signatureOf is the short form of what obj is, for a list.
+func signatureOf(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.Func:
+		return "func" + paramText(obj.Signature())
+	case *types.Builtin:
+		return builtins[obj.Name()].signature
+	case *types.Var:
+		if sig, ok := obj.Type().(*types.Signature); ok {
+			return "func" + paramText(sig)
+		}
+		return typeText(obj.Type())
+	case *types.Const:
+		if obj.Pkg() == nil {
+			return typeText(obj.Type())
+		}
+		return typeText(obj.Type()) + " = " + constText(obj.Val())
+	case *types.TypeName:
+		return typeKind(obj)
+	case *types.PkgName:
+		return obj.Imported().Path()
+	}
+	return ""
+}
+
+// typeKind is what a type is made of, in short.
+func typeKind(obj *types.TypeName) string {
+	t := obj.Type()
+	if obj.IsAlias() {
+		return "= " + typeText(types.Unalias(t))
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return "struct"
+	case *types.Interface:
+		return "interface"
+	default:
+		if u == t {
+			return "" // a basic type
+		}
+		return typeText(u)
+	}
+}
+
+// constText is the value of a constant; long ones are cut.
+func constText(v constant.Value) string {
+	switch v.Kind() {
+	case constant.String:
+		const long = 60
+		s := constant.StringVal(v)
+		if utf8.RuneCountInString(s) > long {
+			return fmt.Sprintf("%q…", string([]rune(s)[:long]))
+		}
+	case constant.Float:
+		if f, _ := constant.Float64Val(v); f != 0 && !math.IsInf(f, 0) {
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+	}
+	return v.String()
+}
+
+// paramText is a signature without the word func. Parameters of one type share it, as people write.
+func paramText(sig *types.Signature) string {
+	var b strings.Builder
+	if params := sig.TypeParams(); params.Len() > 0 {
+		b.WriteString(typeParamText(params))
+	}
+	b.WriteString("(" + tupleText(sig.Params(), sig.Variadic()) + ")")
+	results := sig.Results()
+	switch {
+	case results.Len() == 1 && results.At(0).Name() == "":
+		b.WriteString(" " + typeText(results.At(0).Type()))
+	case results.Len() > 0:
+		b.WriteString(" (" + tupleText(results, false) + ")")
+	}
+	return b.String()
+}
+
+func typeParamText(params *types.TypeParamList) string {
+	var parts []string
+	for i := range params.Len() {
+		part := params.At(i).Obj().Name()
+		constraint := typeText(params.At(i).Constraint())
+		if i+1 == params.Len() || typeText(params.At(i+1).Constraint()) != constraint {
+			part += " " + constraint
+		}
+		parts = append(parts, part)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+func tupleText(tuple *types.Tuple, variadic bool) string {
+	text := make([]string, tuple.Len())
+	for i := range text {
+		v := tuple.At(i)
+		text[i] = typeText(v.Type())
+		if slice, ok := v.Type().(*types.Slice); ok && variadic && i == len(text)-1 {
+			text[i] = "..." + typeText(slice.Elem())
+		}
+	}
+	parts := make([]string, len(text))
+	for i := range parts {
+		name := tuple.At(i).Name()
+		switch {
+		case name == "":
+			parts[i] = text[i]
+		case i+1 < len(text) && text[i+1] == text[i] && tuple.At(i+1).Name() != "":
+			parts[i] = name
+		default:
+			parts[i] = name + " " + text[i]
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// qualified is obj's name with its package.
+func qualified(obj types.Object) string {
+	if obj.Pkg() == nil || isCells(obj.Pkg()) {
+		return obj.Name()
+	}
+	return obj.Pkg().Name() + "." + obj.Name()
+}
+
+// declaration is obj as Go declares it.
+func declaration(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.Func:
+		sig := obj.Signature()
+		if sig.Recv() == nil {
+			return "func " + qualified(obj) + paramText(sig)
+		}
+		if types.IsInterface(sig.Recv().Type()) {
+			return "func (" + receiverText(sig) + ") " + obj.Name() + paramText(sig)
+		}
+		return "func (" + tupleText(types.NewTuple(sig.Recv()), false) + ") " + obj.Name() +
+			paramText(sig)
+	case *types.Builtin:
+		return "func " + obj.Name() + strings.TrimPrefix(builtins[obj.Name()].signature, "func")
+	case *types.Var:
+		if obj.IsField() {
+			return "field " + obj.Name() + " " + typeText(obj.Type())
+		}
+		if obj.Parent() != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+			return "var " + qualified(obj) + " " + typeText(obj.Type())
+		}
+		return "var " + obj.Name() + " " + typeText(obj.Type())
+	case *types.Const:
+		if obj.Pkg() == nil { // true, false, iota
+			return obj.Name() + " // " + typeText(obj.Type()) + " constant"
+		}
+		text := "const " + qualified(obj)
+		if b, ok := obj.Type().(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
+			text += " " + typeText(obj.Type())
+		}
+		return text + " = " + constText(obj.Val())
+	case *types.TypeName:
+		return typeDeclaration(obj)
+	case *types.PkgName:
+		return packageDeclaration(obj.Imported())
+	}
+	return obj.Name()
+}
+
+func packageDeclaration(p *types.Package) string {
+	return fmt.Sprintf("package %s // import %q", p.Name(), p.Path())
+}
+
+// receiverText is the type of a method's receiver.
+func receiverText(sig *types.Signature) string { return typeText(sig.Recv().Type()) }
+
+// typeDeclaration is the declaration of a type with the fields and methods that can be used, each
+// on a line of its own.
+func typeDeclaration(obj *types.TypeName) string {
+	head := "type " + qualified(obj)
+	t := obj.Type()
+	named, _ := t.(*types.Named)
+	if named != nil && named.TypeParams().Len() > 0 {
+		head += typeParamText(named.TypeParams())
+	}
+	if obj.IsAlias() {
+		if types.Unalias(t) == t { // byte, rune, any
+			return head
+		}
+		return head + " = " + typeText(types.Unalias(t))
+	}
+	var lines []string
+	hidden := false
+	add := func(visible bool, line string) {
+		if visible {
+			lines = append(lines, "\t"+line)
+		} else {
+			hidden = true
+		}
+	}
+	open := ""
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		open = "struct"
+		for f := range u.Fields() {
+			line := f.Name() + " " + typeText(f.Type())
+			if f.Embedded() {
+				line = typeText(f.Type())
+			}
+			add(usable(f), line)
+		}
+	case *types.Interface:
+		open = "interface"
+		for m := range u.ExplicitMethods() {
+			add(usable(m), m.Name()+paramText(m.Signature()))
+		}
+		for e := range u.EmbeddedTypes() {
+			add(true, typeText(e))
+		}
+	default:
+		if u == t {
+			return head
+		}
+		return head + " " + typeText(u) + methodLines(named)
+	}
+	if hidden {
+		lines = append(lines, "\t// and what is not exported")
+	}
+	if len(lines) == 0 {
+		return head + " " + open + "{}" + methodLines(named)
+	}
+	return head + " " + open + " {\n" + strings.Join(lines, "\n") + "\n}" + methodLines(named)
+}
+
+// usable reports whether cells can name a field or method.
+func usable(obj types.Object) bool { return obj.Exported() || isCells(obj.Pkg()) }
+
+// methodLines lists the methods that a type declares.
+func methodLines(named *types.Named) string {
+	if named == nil {
+		return ""
+	}
+	var b strings.Builder
+	for m := range named.Methods() {
+		if usable(m) {
+			star := ""
+			if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
+				star = "*"
+			}
+			fmt.Fprintf(&b, "\nfunc (%s%s) %s%s", star, named.Obj().Name(), m.Name(),
+				paramText(m.Signature()))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n" + b.String()
+}

@@ -1,0 +1,262 @@
+package repl
+
+// This file implements help on what stands at a place in a cell. Like completion it looks at text
+// and types only; values show themselves by compiled methods, never by those of cells.
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"halfnote/repl/check"
+	"halfnote/repl/display"
+	"halfnote/repl/symbols"
+)
+
+// Inspect tells about what stands in the cell src at the byte offset off, or before it: how it is
+// declared, what its comment says and where it comes from, and for a variable of the session its
+// value. Within the parentheses of a call, where nothing else stands, that is the function called.
+// A detail of 1 adds the source text. It may be called while a cell runs; values are left out then.
+func (s *Session) Inspect(src string, off, detail int) (display.Bundle, bool) {
+	p, ok := s.explain(newCursor(src, off), detail > 0)
+	if !ok {
+		return display.Bundle{}, false
+	}
+	if p.variable != nil {
+		s.addValue(p)
+	}
+	return p.bundle(), true
+}
+
+// explain makes the page for what stands at a cursor, but for its value.
+func (s *Session) explain(c *cursor, detail bool) (*page, bool) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	x := &explainer{Session: s, cursor: c, detail: detail}
+	p, ok := x.place()
+	if ok {
+		p.parse() // looks names up
+	}
+	return p, ok
+}
+
+// place explains what stands at the cursor.
+func (x *explainer) place() (*page, bool) {
+	c := x.cursor
+	switch {
+	case c.kind == inPath:
+		return x.path(c.src[c.start:c.end])
+	case c.kind == inCommand:
+		return nil, false
+	case c.kind == inCode && c.start < c.end:
+		return x.word(c.start, c.end)
+	}
+	if start, end, literal, ok := c.callee(); ok {
+		x.onlyType = literal
+		return x.word(start, end)
+	}
+	if i := c.index - 1; c.kind == inCode && i >= 0 && c.toks[i].tok == token.IDENT &&
+		strings.TrimSpace(c.src[c.toks[i].end:c.off]) == "" &&
+		!strings.Contains(c.src[c.toks[i].end:c.off], "\n") {
+		return x.word(c.toks[i].off, c.toks[i].end)
+	}
+	return nil, false
+}
+
+// explainer is the state of explaining one thing.
+type explainer struct {
+	*Session
+	cursor   *cursor
+	detail   bool
+	onlyType bool // where a name stands before a {, it can be a block's
+	sketch   *check.Sketch
+}
+
+// word explains an identifier or keyword of the cell.
+func (x *explainer) word(start, end int) (*page, bool) {
+	name := x.cursor.src[start:end]
+	if w, ok := keywords[name]; ok {
+		return &page{declaration: w.signature, doc: w.doc, origin: "a keyword of Go"}, !x.onlyType
+	}
+	var obj types.Object
+	if x.sketch = x.sketcher.Inspect(x.cursor.src, start, end); x.sketch != nil {
+		obj = x.sketch.Object()
+	}
+	if _, isType := obj.(*types.TypeName); x.onlyType && !isType {
+		return nil, false
+	}
+	switch {
+	case obj != nil:
+		return x.object(obj), true
+	case x.sketch != nil:
+		if owner, ok := x.sketch.Selected(); ok {
+			return x.member(owner, name)
+		}
+	}
+	if paths := symbols.ByName(name); len(paths) > 0 {
+		return x.path(paths[0])
+	}
+	if live := x.checker.Lookup(name); live != nil {
+		return x.object(live), true
+	}
+	return nil, false
+}
+
+// member explains a field, or a method of a pointer's, of a type: Go has no T.Field, but people ask
+// for it.
+func (x *explainer) member(owner ast.Expr, name string) (*page, bool) {
+	tv := x.sketch.Info.Types[owner]
+	if !tv.IsType() {
+		return nil, false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(tv.Type, true, x.sketch.Pkg, name)
+	if obj == nil || !usable(obj) {
+		return nil, false
+	}
+	return x.object(obj), true
+}
+
+// path explains a package.
+func (x *explainer) path(path string) (*page, bool) {
+	pkg, err := x.sketcher.Import(path)
+	if err != nil {
+		return nil, false
+	}
+	return x.packagePage(pkg), true
+}
+
+func (x *explainer) packagePage(pkg *types.Package) *page {
+	doc, _ := x.docs.Package(pkg.Path())
+	return &page{declaration: packageDeclaration(pkg), doc: doc, names: pkg.Scope()}
+}
+
+// object explains what a name denotes.
+func (x *explainer) object(obj types.Object) *page {
+	if name, ok := obj.(*types.PkgName); ok {
+		return x.packagePage(name.Imported())
+	}
+	p := &page{declaration: declaration(obj)}
+	switch {
+	case obj.Pkg() == nil:
+		x.ofGo(obj, p)
+	case isCells(obj.Pkg()):
+		x.ofCell(obj, p)
+	default:
+		x.ofPackage(obj, p)
+	}
+	return p
+}
+
+// ofGo is for what Go itself declares.
+func (x *explainer) ofGo(obj types.Object, p *page) {
+	p.origin = "built into Go"
+	p.doc = universe[obj.Name()]
+	if w, ok := builtins[obj.Name()]; ok {
+		p.doc = w.doc
+	}
+	if obj.Name() == "Error" {
+		p.doc = "Error returns the text of the error."
+	}
+}
+
+// ofCell is for what cells declare.
+func (x *explainer) ofCell(obj types.Object, p *page) {
+	v, isVar := obj.(*types.Var)
+	live := x.checker.Lookup(obj.Name())
+	if isVar && live != nil && !v.IsField() {
+		same := x.sketch != nil && x.sketch.AtTop(obj) && types.Identical(live.Type(), obj.Type())
+		if old, ok := live.(*types.Var); ok && (live == obj || same) {
+			p.variable = old
+		}
+	}
+	text, name, off := x.text(obj)
+	if off < 0 {
+		if n, ok := strings.CutPrefix(obj.Name(), "_"); ok {
+			p.origin = "the result of cell " + n
+		}
+		return
+	}
+	line := 1 + strings.Count(text[:off], "\n")
+	p.origin = fmt.Sprintf("%s:%d", name, line)
+	if d, ok := check.FindDeclaration(text, off); ok {
+		p.doc, p.names = d.Doc, x.checker
+		if x.detail {
+			p.source = d.Text
+		}
+	}
+}
+
+// text returns the text of the cell that declares obj, the cell's name, and where in it the name
+// stands, or -1.
+func (x *explainer) text(obj types.Object) (text, name string, off int) {
+	if !obj.Pos().IsValid() {
+		return "", "", -1
+	}
+	if x.sketch != nil {
+		if off := x.sketch.Offset(obj.Pos()); off >= 0 {
+			return x.cursor.src, "this cell", min(off, len(x.cursor.src))
+		}
+	}
+	pos := x.machine.fileSet().Position(obj.Pos())
+	stored, _ := x.sources.Load(pos.Filename)
+	text, _ = stored.(string)
+	if pos.Offset > len(text) || text == "" {
+		return "", "", -1
+	}
+	return text, pos.Filename, pos.Offset
+}
+
+// ofPackage is for what a compiled package declares.
+func (x *explainer) ofPackage(obj types.Object, p *page) {
+	p.origin = fmt.Sprintf("package %q", obj.Pkg().Path())
+	entry, ok := x.docs.Find(obj.Pkg().Path(), docName(obj))
+	if !ok {
+		return
+	}
+	p.doc, p.names = entry.Doc, obj.Pkg().Scope()
+	if x.detail {
+		p.source = entry.Source
+	}
+}
+
+// docName is the name of an object of a package among the comments of the package.
+func docName(obj types.Object) string {
+	switch obj := obj.(type) {
+	case *types.Func:
+		if recv := obj.Signature().Recv(); recv != nil {
+			t := recv.Type()
+			if p, ok := t.(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			if named, ok := types.Unalias(t).(*types.Named); ok {
+				return named.Obj().Name() + "." + obj.Name()
+			}
+		}
+	case *types.Var:
+		if obj.IsField() {
+			return ownerName(obj) + "." + obj.Name()
+		}
+	}
+	return obj.Name()
+}
+
+// ownerName is the name of the type whose struct has a field.
+func ownerName(field *types.Var) string {
+	scope := field.Pkg().Scope()
+	for _, name := range scope.Names() {
+		t, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		if st, ok := t.Type().Underlying().(*types.Struct); ok {
+			for f := range st.Fields() {
+				if f == field.Origin() {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}
