@@ -11,45 +11,62 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
+	"halfnote/install"
+	"halfnote/kernel"
+	"halfnote/kernel/zmq"
 	"halfnote/notebooks"
 	"halfnote/repl"
 	"halfnote/repl/terminal"
 )
 
-// A command is an entry of the table that gives parsing, help and usage. Setup declares its flags
-// and returns what runs it, with the arguments before and after --.
-type command struct {
-	name, args, short, example string
-	setup                      func(fs *flag.FlagSet) func(args, rest []string) error
-}
-
-var commands []command
-
-func init() { // help prints the table it stands in
-	commands = []command{
-		{"repl", "[-e EXPR]", "start the terminal REPL, or run what a pipe brings (the default)",
-			`halfnote -e 'strings.ToUpper("go")'`, replCommand},
-		{"run", "FILE.ipynb | FILE.go … | DIR [-- ARGS]", "run a notebook or a Go program",
-			"halfnote run notebooks/01-first-loop.ipynb --html first-loop.html", runCommand},
-		{"version", "", "print the version", "halfnote version", versionCommand},
-		{"help", "[COMMAND]", "explain the commands", "halfnote help run", helpCommand},
-	}
-}
-
 const about = "halfnote: Go with mixed precision training"
 
-// usageError is a mistake on the command line.
-type usageError string
-
-func (e usageError) Error() string { return string(e) }
+var commands = []terminal.Command{
+	{
+		Name: "repl", Args: "[-e EXPR]", Setup: replCommand,
+		Short:   "start the terminal REPL, or run what a pipe brings (the default)",
+		Example: `halfnote -e 'strings.ToUpper("go")'`,
+	}, {
+		Name: "run", Args: "FILE.ipynb | FILE.go … | DIR [-- ARGS]", Setup: runCommand,
+		Short:   "run a notebook or a Go program",
+		Example: "halfnote run notebooks/01-first-loop.ipynb --html first-loop.html",
+	}, {
+		Name: "install", Args: "[--user | --sys-prefix | --prefix DIR]", Setup: install.Command,
+		Short:   "make the kernel known to Jupyter",
+		Example: "halfnote install --sys-prefix",
+	}, {
+		Name: "uninstall", Args: "[--user | --sys-prefix | --prefix DIR]",
+		Setup:   install.UninstallCommand,
+		Short:   "take away what install has written",
+		Example: "halfnote uninstall",
+	}, {
+		Name: "lab", Args: "[DIR] [-- ARGS]", Setup: labCommand,
+		Short:   "open JupyterLab with the kernel, getting what is missing",
+		Example: "halfnote lab notebooks -- --no-browser --port 8890",
+	}, {
+		Name: "doctor", Setup: doctorCommand,
+		Short:   "say what is there, what is missing, and how to mend it",
+		Example: "halfnote doctor",
+	}, {
+		Name: "kernel", Args: "CONNECTION_FILE", Setup: kernelCommand,
+		Short:   "answer a Jupyter front end, which starts this by itself",
+		Example: "jupyter console --kernel halfnote",
+	}, {
+		Name: "version", Setup: versionCommand,
+		Short:   "print the version",
+		Example: "halfnote version",
+	},
+}
 
 func main() {
-	err := execute(os.Args[1:])
-	var usage usageError
+	err := terminal.NewTable(about, commands...).Execute(os.Args[1:])
 	var cell *repl.Error
+	var exit interface {
+		error
+		ExitStatus() int
+	}
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
@@ -63,64 +80,11 @@ func main() {
 		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "halfnote:", err)
-		if errors.As(err, &usage) {
-			os.Exit(2)
+		if errors.As(err, &exit) {
+			os.Exit(exit.ExitStatus())
 		}
 		os.Exit(1)
 	}
-}
-
-// execute runs the command named first, or repl. Flags may stand among the arguments.
-func execute(args []string) error {
-	name := "repl"
-	if len(args) > 0 {
-		if args[0] == "-h" {
-			args[0] = "--help"
-		}
-		word := strings.TrimLeft(args[0], "-")
-		if word == args[0] || word == "help" || word == "version" { // also as --help
-			name, args = word, args[1:]
-		}
-	}
-	c, err := find(name)
-	if err != nil {
-		return err
-	}
-	var before, rest []string
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, rest = args[:i], args[i+1:]
-	}
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.Usage = func() {}
-	run := c.setup(fs)
-	for {
-		switch err := fs.Parse(args); {
-		case err == flag.ErrHelp:
-			return c.help()
-		case err != nil: // printed by fs
-			return usageError("see halfnote help " + name)
-		}
-		if args = fs.Args(); len(args) == 0 {
-			return run(before, rest)
-		}
-		before, args = append(before, args[0]), args[1:]
-	}
-}
-
-func find(name string) (*command, error) {
-	hint := "see halfnote help"
-	for i, c := range commands {
-		if c.name == name {
-			return &commands[i], nil
-		}
-		if strings.HasPrefix(name, c.name[:2]) {
-			hint = fmt.Sprintf("did you mean %q?", c.name)
-		}
-	}
-	if _, err := os.Stat(name); err == nil {
-		hint = fmt.Sprintf("did you mean \"run %s\"?", name)
-	}
-	return nil, usageError(fmt.Sprintf("no command %q; %s", name, hint))
 }
 
 func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
@@ -128,7 +92,8 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	o.Flags(fs)
 	return func(args, _ []string) error {
 		if len(args) > 0 {
-			return usageError("repl takes no arguments; did you mean \"run " + args[0] + "\"?")
+			return terminal.UsageError(
+				"repl takes no arguments; did you mean \"run " + args[0] + "\"?")
 		}
 		session := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin()})
 		return terminal.Run(session, o, about+". %help for help, Ctrl-D leaves.")
@@ -144,11 +109,12 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		isNotebook := len(args) > 0 && filepath.Ext(args[0]) == ".ipynb"
 		switch {
 		case len(args) == 0:
-			return usageError("run wants a notebook, Go files or a folder")
+			return terminal.UsageError("run wants a notebook, Go files or a folder")
 		case isNotebook && len(args)+len(rest) > 1:
-			return usageError("run takes one notebook and no arguments for it")
+			return terminal.UsageError("run takes one notebook and no arguments for it")
 		case !isNotebook && (cfg.Writes() || cfg.AllowErrors):
-			return usageError("-o, --inplace, --html and --allow-errors are for notebooks")
+			return terminal.UsageError(
+				"-o, --inplace, --html and --allow-errors are for notebooks")
 		}
 		session := repl.New(repl.Config{OwnStdout: !isNotebook})
 		if !isNotebook {
@@ -166,44 +132,48 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	}
 }
 
+func labCommand(*flag.FlagSet) func(args, rest []string) error {
+	return func(args, rest []string) error {
+		return install.Lab(args, rest, install.LabConfig{
+			Notebooks: notebooks.Teaching(),
+			Out:       os.Stderr,
+			Live:      terminal.IsTerminal(os.Stderr),
+		})
+	}
+}
+
+func doctorCommand(fs *flag.FlagSet) func(args, rest []string) error {
+	var o terminal.Options
+	o.ColorFlag(fs)
+	return func(_, _ []string) error {
+		history, err := repl.HistoryPath()
+		if err != nil {
+			return err
+		}
+		return install.Doctor(os.Stdout, terminal.UseColor(o.Color, os.Stdout),
+			install.Writable("history", history))
+	}
+}
+
+func kernelCommand(*flag.FlagSet) func(args, rest []string) error {
+	return func(args, rest []string) error {
+		if len(args)+len(rest) != 1 {
+			return terminal.UsageError("kernel wants one connection file")
+		}
+		start, log := kernel.Process(args[0], version())
+		return zmq.Serve(context.Background(), args[0], log, start)
+	}
+}
+
+func version() string {
+	info, _ := debug.ReadBuildInfo() // nil only in a binary built without modules
+	return info.Main.Version
+}
+
 func versionCommand(*flag.FlagSet) func(args, rest []string) error {
 	return func(_, _ []string) error {
-		info, _ := debug.ReadBuildInfo() // nil only in a binary built without modules
-		_, err := fmt.Println("halfnote", info.Main.Version, runtime.Version(),
+		_, err := fmt.Println("halfnote", version(), runtime.Version(),
 			runtime.GOOS+"/"+runtime.GOARCH)
 		return err
 	}
-}
-
-func helpCommand(*flag.FlagSet) func(args, rest []string) error {
-	return func(args, _ []string) error {
-		if len(args) > 0 {
-			c, err := find(args[0])
-			if err != nil {
-				return err
-			}
-			return c.help()
-		}
-		fmt.Print(about, "\n\n")
-		for _, c := range commands {
-			fmt.Printf("  halfnote %-8s %s\n", c.name, c.short)
-		}
-		fmt.Print("\nSee halfnote help COMMAND. ",
-			"Exit codes: 0 fine, 1 the code failed, 2 usage, 130 interrupted.\n")
-		return nil
-	}
-}
-
-// help prints a command's usage, flags and example.
-func (c *command) help() error {
-	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	c.setup(fs)
-	fmt.Printf("usage: halfnote %s %s\n\n%s\n\n", c.name, c.args, c.short)
-	fs.VisitAll(func(f *flag.Flag) {
-		value, usage := flag.UnquoteUsage(f)
-		name := "--"[:min(len(f.Name), 2)] + f.Name
-		fmt.Printf("  %-20s %s\n", name+" "+value, usage)
-	})
-	fmt.Printf("\nexample: %s\n", c.example)
-	return nil
 }
