@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Runs every check of the project and prints a line for each. Needs Go; for the notebook checks also
-# Python 3 with venv, which is installed on Debian when run as root.
+# Runs every check of the project and prints a line for each. Needs Go; the checks of notebooks and
+# of the Jupyter kernel also need Python 3 with venv, Node.js with npm, and Chromium. On Debian, as
+# root, what is missing of these is installed.
 #
 #   bash install/test.sh           the checks that every change must pass, within half an hour
-#   bash install/test.sh --full    the long ones too: race detector, fuzzing
+#   bash install/test.sh --full    the long ones too: race detector, fuzzing, 10,000 cells in one
+#                                  kernel, figures beside ipykernel's
+#
+# With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +19,6 @@ case "${1-}" in
 esac
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-python_packages="nbformat==5.10.4"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -47,22 +50,50 @@ cross_build() {
 			CGO_ENABLED=0 GOOS=$target GOARCH=$arch go build -o "$work/halfnote-$target-$arch" . || return 1
 		done
 	done
-	echo "   js/wasm (session, tensor, amp)"
-	GOOS=js GOARCH=wasm go build ./repl ./tensor/... ./amp/...
+	echo "   js/wasm (session, kernel, tensor, amp)"
+	GOOS=js GOARCH=wasm go build ./repl ./kernel ./tensor/... ./amp/...
 }
 
-# python makes the virtual environment that the notebook checks use.
-python() {
-	if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
-		if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-			apt-get update -q && apt-get install -y -q python3 python3-venv || return 1
-		else
-			echo "the notebook checks need Python 3 with venv (Debian: python3 python3-venv)" >&2
-			return 1
-		fi
+# need installs a Debian package unless what it brings is there.
+need() {
+	local package=$1
+	shift
+	"$@" >/dev/null 2>&1 && return
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		apt-get update -q && apt-get install -y -q --no-install-recommends "$package"
+	else
+		echo "the checks of notebooks and of the kernel need $package (its name in Debian)" >&2
+		return 1
 	fi
-	# shellcheck disable=SC2086
-	python3 -m venv "$work/venv" && "$work/venv/bin/pip" install -q $python_packages
+}
+
+# front_ends makes a virtual environment with Jupyter's front ends and the kernel, and gets what
+# drives a browser.
+front_ends() {
+	need python3 python3 --version &&
+		need python3-venv python3 -c 'import venv, ensurepip' &&
+		need nodejs node --version &&
+		need npm npm --version &&
+		need chromium chromium --version &&
+		python3 -m venv "$work/venv" &&
+		"$work/venv/bin/pip" install -q -r kernel/testdata/requirements.txt &&
+		mkdir "$work/browser" "$work/home" &&
+		cp kernel/testdata/package.json kernel/testdata/*.mjs "$work/browser" &&
+		PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --prefix "$work/browser" &&
+		"$work/halfnote" install --prefix "$work/venv"
+}
+
+# in_venv runs a program of the virtual environment that finds nothing of the caller's Jupyter.
+in_venv() {
+	env -u JUPYTER_PATH -u JUPYTER_DATA_DIR -u XDG_DATA_HOME -u XDG_STATE_HOME \
+		HOME="$work/home" TMPDIR="$work" JUPYTER_CONFIG_DIR="$work/home/config" \
+		JUPYTER_RUNTIME_DIR="$work/home/runtime" IPYTHONDIR="$work/home/ipython" \
+		PYTHONDONTWRITEBYTECODE=1 PATH="$work/venv/bin:$PATH" "$@"
+}
+
+kernel_in_lab() {
+	in_venv node "$work/browser/lab.mjs" --notebook notebooks/01-first-loop.ipynb \
+		--screens "${SCREENS:-$work/screens}"
 }
 
 notebooks() {
@@ -87,7 +118,7 @@ EOF
 race() {
 	# shellcheck disable=SC2046
 	CGO_ENABLED=1 go test -race -timeout 60m \
-		$(go list ./... | grep -v -e '^halfnote$' -e '/repl$' -e '/repl/emit$' -e '/notebooks$')
+		$(go list ./... | grep -v -e '^halfnote$' -e '/repl$' -e '/repl/emit$' -e '/notebooks$' -e '/kernel$')
 }
 
 fuzz() {
@@ -105,10 +136,14 @@ step "staticcheck" go run "$staticcheck" ./...
 step "go test" go test ./...
 step "cross builds" cross_build
 step "build" env CGO_ENABLED=0 go build -o "$work/halfnote" .
-step "Python for the notebook checks" python
+step "Jupyter's front ends and a browser" front_ends
 step "notebooks" notebooks
+step "kernel in Python clients" in_venv pytest -q kernel/testdata
+step "kernel in JupyterLab" kernel_in_lab
 if $full; then
 	step "go test -race" race
 	step "fuzz" fuzz
+	step "10,000 cells in one kernel" in_venv python kernel/testdata/soak.py
+	step "figures beside ipykernel's" in_venv python kernel/testdata/bench.py
 fi
 printf '%d passed, 0 failed\n' "$passed"

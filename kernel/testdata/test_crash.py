@@ -1,0 +1,55 @@
+"""When the process must die: the next kernel on the same connection file says why, and where."""
+
+import pytest
+
+pytestmark = pytest.mark.ours
+
+CRASHES = {
+    "concurrent map writes": (
+        "m := map[int]int{}\n"
+        "for range 8 {\n\tgo func() {\n"
+        "\t\tfor i := range 10_000_000 {\n\t\t\tm[i] = i\n\t\t}\n"
+        "\t}()\n}\n"
+        "time.Sleep(time.Minute)",
+        "concurrent map writes",
+    ),
+    "killed": (
+        "p, err := os.FindProcess(os.Getpid())\np.Kill()\ntime.Sleep(time.Minute)",
+        "",
+    ),
+    "out of locks": (
+        "var mu sync.Mutex\nmu.Unlock()",
+        "unlock of unlocked mutex",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CRASHES)
+def test_next_kernel_tells(kernel, cells, what):
+    code, reason = CRASHES[what]
+    c = kernel.client()
+    c.execute(cells("define"))
+    c.send_execute(code)
+    assert kernel.ended() != 0
+    kernel.restart()
+    c = kernel.client()
+    first = c.execute(cells("hello"))
+    assert first.stdout == "hello, world\n"
+    c.until(lambda: reason in _told(c) and code.splitlines()[0] in _told(c), "reason and cell")
+    kernel.restart()  # telling once is enough
+    c = kernel.client()
+    c.execute(cells("hello"))
+    assert _told(c) == ""
+
+
+def test_ordinary_end_is_no_crash(kernel, cells):
+    kernel.client().execute(cells("define"))
+    kernel.restart()
+    c = kernel.client()
+    c.execute(cells("hello"))
+    assert _told(c) == ""
+
+
+def _told(c):
+    said = [m["content"] for m in c.all_published() if m["header"]["msg_type"] == "stream"]
+    return "".join(s["text"] for s in said if s["name"] == "stderr")
