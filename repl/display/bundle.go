@@ -174,8 +174,15 @@ var (
 	tagHTML    = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
-// htmlText returns what is left of s for a reader without a browser.
+// maxHTMLText is how much of an HTML source is read for its text.
+const maxHTMLText = 256 << 10
+
+// htmlText returns what is left of s for a reader without a browser; of a long one the beginning.
 func htmlText(s string) string {
+	if len(s) > maxHTMLText {
+		return htmlText(strings.ToValidUTF8(s[:maxHTMLText], "")) +
+			fmt.Sprintf("\n… (HTML of %.1f MB)", float64(len(s))/1e6)
+	}
 	s = hiddenHTML.ReplaceAllString(s, "")
 	s = blockHTML.ReplaceAllString(s, "\n")
 	s = cellHTML.ReplaceAllString(s, "  ")

@@ -3,6 +3,7 @@ package display
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,5 +60,14 @@ func TestWire(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestTextOfLongHTML: a long source is not sent twice.
+func TestTextOfLongHTML(t *testing.T) {
+	text := HTML(strings.Repeat("<b>é</b> ", 200_000)).Text()
+	if len(text) > maxHTMLText || !strings.HasPrefix(text, "é é ") ||
+		!strings.HasSuffix(text, "é\n… (HTML of 2.0 MB)") {
+		t.Errorf("%d bytes, ends in %q", len(text), text[len(text)-30:])
 	}
 }
