@@ -20,11 +20,20 @@ import (
 // value. Within the parentheses of a call, where nothing else stands, that is the function called.
 // A detail of 1 adds the source text. It may be called while a cell runs; values are left out then.
 func (s *Session) Inspect(src string, off, detail int) (display.Bundle, bool) {
+	if s.mu.TryLock() {
+		defer s.mu.Unlock()
+		return s.inspect(src, off, detail, true)
+	}
+	return s.inspect(src, off, detail, false)
+}
+
+// inspect is Inspect; values may be read only if the caller holds mu.
+func (s *Session) inspect(src string, off, detail int, values bool) (display.Bundle, bool) {
 	p, ok := s.explain(newCursor(src, off), detail > 0)
 	if !ok {
 		return display.Bundle{}, false
 	}
-	if p.variable != nil {
+	if values && p.variable != nil {
 		s.addValue(p)
 	}
 	return p.bundle(), true

@@ -205,7 +205,7 @@ func (s *Session) help(c call, res *Result) error {
 			return nil
 		}
 	}
-	if b, ok := s.Inspect(c.arg, len(c.arg), len(c.name)-1); ok {
+	if b, ok := s.inspect(c.arg, len(c.arg), len(c.name)-1, true); ok {
 		res.Page = &b
 		return nil
 	}

@@ -26,6 +26,8 @@ func TestCommands(t *testing.T) {
 		{src: "%load?", page: "begin the next cell"},
 		{src: "?%load", page: "begin the next cell"},
 		{src: "%load cell.go", next: "x := 1\n"},
+		{src: "answer := 6 * 7"},
+		{src: "?answer", page: "42"},
 		{src: "%load binary", err: "%load: binary is no text in UTF-8"},
 		{src: "%load latin1", err: "%load: latin1 is no text in UTF-8"},
 		{src: "%load large", err: "%load: large is larger than the 1 MB that a cell may have"},

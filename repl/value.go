@@ -23,13 +23,10 @@ const (
 	longValue = 12
 )
 
-// addValue adds the value of the page's variable, unless a cell runs, which may be changing it.
-// Goroutines of earlier cells may, too: what is not read at once is left out while there are any.
+// addValue adds the value of the page's variable; the caller holds mu, for a cell that runs may be
+// changing it. Goroutines of earlier cells may, too: what is not read at once is left out while
+// there are any.
 func (s *Session) addValue(p *page) {
-	if !s.mu.TryLock() {
-		return
-	}
-	defer s.mu.Unlock()
 	if !s.types.Idle() && !isScalar(p.variable.Type()) {
 		p.facts = "the value is not read while a goroutine of a cell runs"
 		return
