@@ -79,7 +79,7 @@ front_ends() {
 		"$work/venv/bin/pip" install -q -r kernel/testdata/requirements.txt &&
 		mkdir "$work/browser" "$work/home" &&
 		cp kernel/testdata/package.json kernel/testdata/*.mjs "$work/browser" &&
-		PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --prefix "$work/browser" &&
+		PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --no-audit --no-fund --loglevel=error --prefix "$work/browser" &&
 		"$work/halfnote" install --prefix "$work/venv"
 }
 
