@@ -29,7 +29,7 @@ func TestCrash(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for ext, text := range map[string]string{
-				"": "{}", ".cell": test.cell, ".stderr": test.stderr,
+				"": "{}", cellExt: test.cell, stderrExt: test.stderr,
 			} {
 				if err := os.WriteFile(base+ext, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -65,7 +65,9 @@ func TestCrash(t *testing.T) {
 // may still start anew.
 func TestCrashesOfOthers(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.json.cell", "a.json.stderr", "b.json", "b.json.cell", "x.cell"} {
+	for _, name := range []string{
+		"a.json" + cellExt, "a.json" + stderrExt, "b.json", "b.json" + cellExt, "x.json.cell",
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +82,7 @@ func TestCrashesOfOthers(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if got := strings.Join(left, " "); got != "b.json b.json.cell x.cell" {
+	if got := strings.Join(left, " "); got != "b.json b.json.halfnote-cell x.json.cell" {
 		t.Errorf("left: %s", got)
 	}
 }
@@ -94,13 +96,13 @@ func TestCrashKeepsTheRunningCell(t *testing.T) {
 	c := newClient(t, Config{Crash: crash})
 	id := c.send(Shell, "execute_request", object{"code": "fmt.Println(1)\nfor {\n}"})
 	c.waitFor("stream", id)
-	text, err := os.ReadFile(base + ".cell")
+	text, err := os.ReadFile(base + cellExt)
 	if err != nil || !strings.HasPrefix(string(text), `{"count":1,"code":"fmt.Println(1)`) {
 		t.Errorf("%v %q", err, text)
 	}
 	c.k.Interrupt()
 	c.finish(id, true)
-	if text, err := os.ReadFile(base + ".cell"); err != nil || len(text) > 0 {
+	if text, err := os.ReadFile(base + cellExt); err != nil || len(text) > 0 {
 		t.Errorf("after the cell: %v %q", err, text)
 	}
 	c.k.Shutdown()

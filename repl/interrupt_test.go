@@ -148,6 +148,35 @@ func TestInterruptEndless(t *testing.T) {
 	}
 }
 
+// TestInterruptEarlierLiteral: a function literal of an earlier cell that waits for a channel is
+// stopped at once, wherever it is called from, and its deferred calls run.
+func TestInterruptEarlierLiteral(t *testing.T) {
+	for wait, call := range map[string]string{
+		"<-ch":                 "g()",
+		"ch <- 1":              "g()",
+		"for range ch {}":      "g()",
+		"fmt.Println(<-ch)":    "g()",
+		"select { case <-ch:}": "g()",
+		"_ = <-ch":             "slices.SortFunc([]int{1, 2}, func(a, b int) int { g(); return 0 })",
+		"_, _ = <-ch":          "sort.Slice([]int{1, 2}, func(i, j int) bool { g(); return true })",
+	} {
+		t.Run(wait, func(t *testing.T) {
+			t.Parallel()
+			s := repl.New(repl.Config{})
+			eval(t, s, "ch := make(chan int)\nvar mu sync.Mutex")
+			eval(t, s, "g := func() { mu.Lock(); defer mu.Unlock(); "+
+				"fmt.Println(`started`); "+wait+"; fmt.Println(`not`) }")
+			begun := time.Now()
+			if got := interrupt(t, s, call); got != "" || time.Since(begun) > 2*time.Second {
+				t.Errorf("after %v: %q", time.Since(begun), got)
+			}
+			if got := eval(t, s, "mu.TryLock()"); got != "Out[4]: true\n" {
+				t.Errorf("the lock: %q", got)
+			}
+		})
+	}
+}
+
 // TestInterruptCompiled: what cannot be stopped is said.
 func TestInterruptCompiled(t *testing.T) {
 	s := repl.New(repl.Config{})

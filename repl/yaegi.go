@@ -52,6 +52,7 @@ func newMachine(ts *rt.Types) *machine {
 		ends:      make(chan *panicked, 1),
 		loaded:    map[string]bool{},
 	}
+	m.inside.begin()
 	m.use(emit.RuntimePath, ts.Symbols())
 	m.emitter.SetPlace(ts.Place())
 	return m
@@ -134,7 +135,6 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	default:
 	}
 	stopped, ended := make(chan struct{}), make(chan error, 1)
-	m.inside.begin(make(chan struct{}))
 	go func() {
 		defer close(ended) // also when the cell ends its goroutine
 		defer display.Bind(out)()
@@ -348,11 +348,12 @@ func (in internals) forget(local []string) {
 	}
 }
 
-// begin prepares a run whose operations on channels end when done gives something.
-func (in internals) begin(done chan struct{}) {
+// begin lets operations on channels end when done gives something. It is the same channel for good:
+// function literals keep that of the run that has made them.
+func (in internals) begin() {
 	in.mutex.Lock()
 	defer in.mutex.Unlock()
-	*in.done = done
+	*in.done = make(chan struct{})
 	*in.cancelChan = true
 }
 
