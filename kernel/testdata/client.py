@@ -18,7 +18,7 @@ from jupyter_client.manager import KernelManager
 
 import protocol
 
-DEADLINE = 30  # seconds after which a kernel is called silent; no test waits so long if all is well
+DEADLINE = 60  # seconds after which a kernel is called silent; no test waits so long if all is well
 
 
 class Silent(AssertionError):
