@@ -22,7 +22,9 @@
 // as they do with a constant; a note names them then. A cell that does not compile changes nothing;
 // one that panics or is interrupted keeps what it had changed until then. When a cell is
 // interrupted its deferred calls run, and those of its goroutines, for at most three seconds; what
-// recover gives in them is nil.
+// recover gives in them is nil. A lock whose release is not deferred yet, because the interrupt came
+// between the two, stays locked. A call into compiled code cannot be ended: after three seconds the
+// cell is given up.
 //
 // A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the
 // [Result]. What was typed is kept in a [History].
