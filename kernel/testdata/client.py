@@ -293,7 +293,8 @@ class Kernel:
         for c in self.clients:
             c.close()
         self.clients = []
-        self.manager.restart_kernel(now=False)
+        # A request to shut down that is sent to a dead kernel would reach the next one.
+        self.manager.restart_kernel(now=not self.alive())
 
     def alive(self):
         return self.manager.is_alive()
