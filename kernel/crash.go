@@ -31,9 +31,9 @@ type crashedCell struct {
 // The files are named as the connection file, and more.
 const cellExt, stderrExt = ".halfnote-cell", ".halfnote-stderr"
 
-// OpenCrash opens the two files, which only their owner may read, and reads
-// what a kernel before this one has left there. Base is the connection file; files of kernels
-// beside it whose connection file is gone, so that no kernel will read them, are taken away.
+// OpenCrash opens the two files, which only their owner may read, and reads what a kernel before this
+// one has left there. Base is the connection file; files of kernels beside it whose connection file
+// is gone, so that no kernel will read them, are taken away.
 func OpenCrash(base string) (*Crash, error) {
 	sweep(filepath.Dir(base))
 	c := &Crash{before: readCrash(base)}

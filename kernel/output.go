@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"halfnote/repl"
 	"halfnote/repl/display"
 )
 
@@ -99,7 +99,7 @@ func (o *output) flush() {
 func (o *output) send(all bool) {
 	n := len(o.text)
 	if !all {
-		n -= begun(o.text)
+		n = repl.WholeCharacters(o.text)
 	}
 	if n == 0 {
 		return
@@ -110,20 +110,6 @@ func (o *output) send(all bool) {
 		o.text = nil
 	}
 	o.text = append(o.text[:0], rest...)
-}
-
-// begun is the length of a character at the end of text whose last bytes are still to come.
-func begun(text []byte) int {
-	for n := 1; n <= min(len(text), utf8.UTFMax-1); n++ {
-		c := text[len(text)-n]
-		if utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(text[len(text)-n:]) {
-				return n
-			}
-			return 0
-		}
-	}
-	return 0
 }
 
 // displayData is a bundle as the protocol tells it.

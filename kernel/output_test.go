@@ -113,14 +113,3 @@ fmt.Print("\xa9")`)
 		t.Errorf("%q", got)
 	}
 }
-
-func TestBegun(t *testing.T) {
-	for text, want := range map[string]int{
-		"": 0, "a": 0, "é": 0, "é"[:1]: 1, "日"[:2]: 2, "a日"[:2]: 1, "😀"[:3]: 3, "\x80\x80": 0,
-		"\x80\x80\x80\x80": 0, "é\x80": 0,
-	} {
-		if got := begun([]byte(text)); got != want {
-			t.Errorf("begun(%q) = %d, want %d", text, got, want)
-		}
-	}
-}

@@ -132,7 +132,7 @@ func (c *capture) pull(limit int) (more bool) {
 		}
 		pulled += n
 		text := append(c.rest, c.buf[:n]...)
-		whole := wholeCharacters(text)
+		whole := WholeCharacters(text)
 		c.send(text[:whole])
 		c.rest = append([]byte(nil), text[whole:]...)
 	}
@@ -155,8 +155,9 @@ func (c *capture) send(text []byte) {
 	}
 }
 
-// wholeCharacters is the length of text without a character at its end that is not whole.
-func wholeCharacters(text []byte) int {
+// WholeCharacters is the length of text without a character at its end whose last bytes are still to
+// come.
+func WholeCharacters(text []byte) int {
 	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {
 			if !utf8.FullRune(text[i:]) {

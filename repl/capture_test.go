@@ -200,3 +200,14 @@ func BenchmarkPrint(b *testing.B) {
 		})
 	}
 }
+
+func TestWholeCharacters(t *testing.T) {
+	for text, begun := range map[string]int{
+		"": 0, "a": 0, "é": 0, "é"[:1]: 1, "日"[:2]: 2, "a日"[:2]: 1, "😀"[:3]: 3, "\x80\x80": 0,
+		"\x80\x80\x80\x80": 0, "é\x80": 0,
+	} {
+		if got, want := repl.WholeCharacters([]byte(text)), len(text)-begun; got != want {
+			t.Errorf("WholeCharacters(%q) = %d, want %d", text, got, want)
+		}
+	}
+}

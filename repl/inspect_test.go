@@ -2,7 +2,6 @@ package repl_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,16 +52,7 @@ func TestInspect(t *testing.T) {
 					got = append(got, txtar.File{Name: "out", Data: []byte(text)})
 				}
 			}
-			text := txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: got})
-			if *update {
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(ar)), string(text)); diff != "" {
-				t.Errorf("wanted - got +\n%s", diff)
-			}
+			compare(t, file, ar, got)
 		})
 	}
 }

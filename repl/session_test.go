@@ -99,6 +99,13 @@ func runArchive(t *testing.T, file string) {
 			got = append(got, txtar.File{Name: "out", Data: []byte(text)})
 		}
 	}
+	compare(t, file, ar, got)
+}
+
+// compare compares an archive, which was read from file, with the files it should have; -update
+// rewrites it.
+func compare(t *testing.T, file string, ar *txtar.Archive, got []txtar.File) {
+	t.Helper()
 	text := txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: got})
 	if *update {
 		if err := os.WriteFile(file, text, 0o644); err != nil {
