@@ -29,7 +29,7 @@ func (t *Tensor) mayWrite(op string, others ...*Tensor) {
 		sameDevice(op, t, o)
 	}
 	for d, s := range t.arr.Strides {
-		if s == 0 && t.arr.Shape[d] > 1 {
+		if s == 0 && t.arr.Shape[d] > 1 && t.Numel() > 0 {
 			fail(op, "the tensor repeats its elements (strides %v); write to a Clone",
 				t.arr.Strides)
 		}
