@@ -108,6 +108,7 @@ var arrows = map[string]string{
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
 	"tensor":              "tensor/internal/...",
 	"tensor/...":          "tensor",
+	"tensor/data":         "internal/memory tensor",
 	"tensor/dist":         "tensor tensor/nn tensor/optim tensor/data",
 	"tensor/internal/...": "internal/memory tensor/internal/...",
 }

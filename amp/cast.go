@@ -141,3 +141,15 @@ func (c *castCache) drop() {
 	defer c.mu.Unlock()
 	clear(c.casts)
 }
+
+// HasRule reports whether the policy casts the arguments of op, or refuses it. Package tensor
+// asks for it where an op is made of others.
+func (r *region) HasRule(op string) bool { return !r.disabled && r.policy.Rule(op) != Untouched }
+
+// Fresh returns a region that decides like r and has kept no casts, for ops of r that are computed
+// once more after it has ended ([tensor.Checkpoint]).
+func (r *region) Fresh() tensor.CastState {
+	fresh := *r
+	fresh.cache = newCastCache()
+	return &fresh
+}

@@ -58,8 +58,10 @@ func (p *Policy) String() string { return p.name }
 // and the interpolations came in.
 func CUDAPolicy() *Policy { return cudaPolicy }
 
-// CPUPolicy returns PyTorch's policy for its CPU device. It lowers fewer ops, and leaves exp, log,
-// pow, sum, softmax, log_softmax and layer_norm in 16 bits.
+// CPUPolicy returns PyTorch's policy for its CPU device, for programs that are compared with one on
+// a CPU there. It lowers fewer ops, leaves exp, log, pow, sum, norm, cumsum, softmax, log_softmax
+// and layer_norm in 16 bits, and refuses none. The low dtype stays float16 where PyTorch's default
+// on the CPU is bfloat16: set it in [Config].
 func CPUPolicy() *Policy { return cpuPolicy }
 
 var cudaPolicy = newPolicy("cuda", map[Rule]string{
@@ -79,6 +81,7 @@ var cudaPolicy = newPolicy("cuda", map[Rule]string{
 		multi_margin_loss multilabel_margin_loss triplet_margin_loss
 		frobenius_norm nuclear_norm dist cdist pdist renorm
 		upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_linear1d
+		_upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d
 		upsample_bilinear2d upsample_bicubic2d upsample_trilinear3d`,
 	Float32DType: `
 		sum softmax log_softmax prod cumsum cumprod norm
@@ -93,17 +96,26 @@ var cpuPolicy = newPolicy("cpu", map[Rule]string{
 	Low: `
 		linear matmul mm bmm addmm addbmm baddbmm linalg_vecdot
 		conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d conv_tbc
-		scaled_dot_product_attention prelu`,
+		scaled_dot_product_attention native_multi_head_attention mkldnn_rnn_layer prelu`,
 	Float32: `
-		nll_loss nll_loss2d mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy
-		binary_cross_entropy_with_logits kl_div ctc_loss cosine_embedding_loss
+		cross_entropy_loss nll_loss nll_loss2d mse_loss l1_loss smooth_l1_loss huber_loss
+		binary_cross_entropy binary_cross_entropy_with_logits kl_div ctc_loss
+		cosine_embedding_loss
 		poisson_nll_loss hinge_embedding_loss margin_ranking_loss soft_margin_loss
 		multi_margin_loss multilabel_margin_loss triplet_margin_loss
-		prod quantile nanquantile trace cdist stft grid_sampler
-		avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d fractional_max_pool3d
+		prod quantile nanquantile trace cdist stft grid_sampler polar view_as_complex
+		fft_fft fft_ifft fft_fft2 fft_ifft2 fft_fftn fft_ifftn fft_rfft fft_irfft
+		fft_rfft2 fft_irfft2 fft_rfftn fft_irfftn fft_hfft fft_ihfft
+		avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d
+		fractional_max_pool2d fractional_max_pool3d
 		max_unpool2d max_unpool3d
-		reflection_pad1d reflection_pad2d reflection_pad3d
-		replication_pad1d replication_pad2d replication_pad3d`,
+		reflection_pad1d reflection_pad2d
+		replication_pad1d replication_pad2d replication_pad3d
+		cholesky_inverse cholesky_solve inverse pinverse lu_solve svd geqrf orgqr ormqr
+		triangular_solve linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig
+		linalg_eigh linalg_eigvals linalg_eigvalsh linalg_householder_product linalg_inv
+		linalg_inv_ex linalg_lstsq linalg_matrix_rank linalg_qr linalg_solve linalg_svd
+		linalg_svdvals linalg_tensorinv linalg_tensorsolve`,
 	Promote: `cat stack index_copy`,
 })
 

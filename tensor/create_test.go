@@ -1,7 +1,6 @@
 package tensor_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"halfnote/tensor"
@@ -82,29 +81,6 @@ func TestCreation(t *testing.T) {
 	like := tensor.OnesLike(tensor.Zeros(2, 1).To(tensor.Float16))
 	equal(t, "like", like.DType(), tensor.Float16)
 	equal(t, "like", like.Shape(), []int{2, 1})
-}
-
-func TestSeed(t *testing.T) {
-	draw := func() []float32 {
-		return append(tensor.Randn(5).Float32s(), tensor.Rand(3).Float32s()...)
-	}
-	tensor.Seed(3)
-	first := draw()
-	equal(t, "next", len(first), 8)
-	tensor.Seed(3)
-	equal(t, "again", draw(), first)
-	tensor.Seed(4)
-	if x := draw(); x[0] == first[0] {
-		t.Error("two seeds draw the same")
-	}
-	tensor.Seed(3)
-	tensor.Draw(func(r *rand.Rand) { equal(t, "shared", float32(r.NormFloat64()), first[0]) })
-	x := tensor.Randn(10000)
-	near(t, "mean", []float64{x.Mean().Item()}, []float64{0}, tensor.Float16, 50)
-	near(t, "variance", []float64{x.Square().Mean().Item()}, []float64{1}, tensor.Float16, 50)
-	if r := tensor.Rand(10000); r.Min().Item() < 0 || r.Max().Item() >= 1 {
-		t.Error("Rand left [0, 1)")
-	}
 }
 
 func TestItem(t *testing.T) {

@@ -10,6 +10,12 @@ type CastState interface {
 	// explicit dtype argument, or 0. It returns the arguments and the dtype argument to use. Casts
 	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op.
 	Cast(op string, args []*Tensor, dtype DType) ([]*Tensor, DType)
+	// HasRule reports whether Cast would do more with op's arguments than return them. Where it
+	// does not, an op that PyTorch makes out of others asks about those instead.
+	HasRule(op string) bool
+	// Fresh returns a state that decides alike and has kept no casts, for ops that Checkpoint
+	// computes once more later.
+	Fresh() CastState
 }
 
 // CurrentCastState returns the cast state of the calling goroutine, or nil.
@@ -27,6 +33,12 @@ func WithCastState(s CastState, f func()) {
 	defer l.restore(&saved)
 	l.cast = s
 	f()
+}
+
+// hasRule reports whether the cast state has a rule for op.
+func hasRule(op string) bool {
+	s := CurrentCastState()
+	return s != nil && s.HasRule(op)
 }
 
 // cast asks the cast state about an op with one argument.

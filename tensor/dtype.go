@@ -91,3 +91,11 @@ func floating(d DType) DType {
 	}
 	return Float32
 }
+
+// sumType returns the dtype of a sum or product of elements of type d, where none is given.
+func sumType(d DType) DType {
+	if d.IsFloat() {
+		return d
+	}
+	return Int64
+}

@@ -1,6 +1,10 @@
 package tensor
 
-import "halfnote/tensor/internal/device"
+import (
+	"math"
+
+	"halfnote/tensor/internal/device"
+)
 
 // operand returns the second operand of an op: a tensor, or a number and whether it is a whole one
 // by its Go type.
@@ -16,7 +20,12 @@ func operand(op string, v any) (t *Tensor, number float64, whole bool) {
 	case float32:
 		return nil, float64(v), false
 	case int:
+		if v > 1<<53 || v < -1<<53 { // float64 may not hold it
+			return FromInt64([]int64{int64(v)}), 0, true
+		}
 		return nil, float64(v), true
+	case int64:
+		return operand(op, int(v))
 	}
 	number, whole, ok := numberOf(v)
 	if !ok {
@@ -160,7 +169,7 @@ func divGrad(n *node, g *Tensor, i int) *Tensor {
 	if i == 0 {
 		return g.Div(n.get(0))
 	}
-	return g.Mul(n.get(1).Div(n.get(0))).Neg()
+	return g.widen().Mul(n.wide(1).Div(n.wide(0))).Neg()
 }
 
 // Neg returns −t.
@@ -173,12 +182,17 @@ func (t *Tensor) Neg() *Tensor {
 
 func negGrad(_ *node, g *Tensor, _ int) *Tensor { return g.Neg() }
 
-// Pow returns t to the power of a tensor or number.
+// Pow returns t to the power of a tensor or number. Integers wrap around; to a negative whole number
+// they are an error, and to negative elements of a tensor they lose their fractions, as in PyTorch.
 func (t *Tensor) Pow(other any) *Tensor {
 	o, p, whole := operand("pow", other)
 	if o == nil {
 		t = cast("pow", t)
-		out := unary("pow", device.PowP, t, withNumber(t, whole), p)
+		dtype := withNumber(t, whole)
+		if dtype == Int64 && p < 0 {
+			fail("pow", "integers to the power of %v are fractions; convert them to floating point", p)
+		}
+		out := unary("pow", device.PowP, t, dtype, p)
 		if n := record("pow", out, powerGrad, t); n != nil {
 			n.number = p
 			n.keep(t)
@@ -196,20 +210,65 @@ func (t *Tensor) Pow(other any) *Tensor {
 // powerGrad: ∂(xᵖ)/∂x = p·xᵖ⁻¹, which is 0 for p = 0 at every x.
 func powerGrad(n *node, g *Tensor, _ int) *Tensor {
 	if n.number == 0 {
-		return g.Mul(0.0)
+		return ZerosLike(g)
 	}
-	return g.Mul(n.get(0).Pow(n.number - 1).Mul(n.number))
+	return g.widen().Mul(n.wide(0).Pow(n.number - 1).Mul(n.number))
 }
 
 // powGrad: ∂(aᵇ)/∂a = b·aᵇ⁻¹, ∂(aᵇ)/∂b = aᵇ·log a, which is 0 at a = 0 for b ≥ 0.
 func powGrad(n *node, g *Tensor, i int) *Tensor {
-	a, b := n.get(0), n.get(1)
+	a, b := n.wide(0), n.wide(1)
+	g = g.widen()
 	if i == 0 {
 		d := b.Mul(a.Pow(b.Sub(1)))
 		return g.Mul(Where(b.Eq(0), full(d, 0), d))
 	}
-	d := n.get(2).Mul(a.To(g.DType()).Log())
+	d := n.wide(2).Mul(a.To(g.DType()).Log())
 	return g.Mul(Where(a.Eq(0).And(b.Ge(0)), full(d, 0), d))
+}
+
+// RSub returns number − t, which is what PyTorch's rsub and Python's number - t compute.
+func (t *Tensor) RSub(number any) *Tensor {
+	p, whole := onlyNumber("rsub", number)
+	t = cast("rsub", t)
+	dtype := withNumber(t, whole)
+	return widely(dtype, func(x []*Tensor) *Tensor {
+		minus := x[0].To(wide(dtype)).Neg() // of a bool, not false
+		if whole {
+			return minus.Add(int(p))
+		}
+		return minus.Add(p)
+	}, t)
+}
+
+// RDiv returns number ÷ t. Integers give Float32. Autocast treats it as Reciprocal, as PyTorch
+// does.
+func (t *Tensor) RDiv(number any) *Tensor {
+	p, _ := onlyNumber("rdiv", number)
+	t = cast("reciprocal", t)
+	return widely(floating(t.DType()), func(x []*Tensor) *Tensor {
+		return x[0].Reciprocal().Mul(p)
+	}, t)
+}
+
+// RPow returns number to the power of t. Autocast treats it as Pow, as PyTorch does.
+func (t *Tensor) RPow(number any) *Tensor {
+	p, whole := onlyNumber("rpow", number)
+	t = cast("pow", t)
+	return widely(withNumber(t, whole), func(x []*Tensor) *Tensor {
+		base := empty("rpow", t.Device(), withNumber(x[0], whole), nil)
+		base.backend("rpow").Fill(&base.arr, p)
+		return base.Pow(x[0])
+	}, t)
+}
+
+// onlyNumber is operand for ops that take a number and no tensor.
+func onlyNumber(op string, v any) (number float64, whole bool) {
+	t, number, whole := operand(op, v)
+	if t != nil {
+		fail(op, "it takes a number; call the method of the tensor on the left instead")
+	}
+	return number, whole
 }
 
 // Maximum returns the larger of t and other, a tensor, element by element. Where they are equal,
@@ -246,13 +305,41 @@ func full(like *Tensor, v float64) *Tensor {
 }
 
 // Clamp returns t with values below low raised to low and values above high lowered to high. The
-// gradient is zero where a value was changed.
+// gradient is zero outside of the limits, and on them, as in PyTorch 2.15. Integers give Float32
+// where a limit is no integer.
 func (t *Tensor) Clamp(low, high float64) *Tensor {
+	return t.clamp(low, high, func(t *Tensor) *Tensor { return t.Gt(low).And(t.Lt(high)) })
+}
+
+// ClampMin is [Tensor.Clamp] with a lower limit only.
+func (t *Tensor) ClampMin(low float64) *Tensor {
+	return t.clamp(low, math.Inf(1), func(t *Tensor) *Tensor { return t.Gt(low) })
+}
+
+// ClampMax is [Tensor.Clamp] with an upper limit only.
+func (t *Tensor) ClampMax(high float64) *Tensor {
+	return t.clamp(math.Inf(-1), high, func(t *Tensor) *Tensor { return t.Lt(high) })
+}
+
+// clamp applies the limits that are finite or NaN; kept tells where the gradient passes.
+func (t *Tensor) clamp(low, high float64, kept func(*Tensor) *Tensor) *Tensor {
 	t = cast("clamp", t)
-	out := unary("clamp", device.MaxP, t, t.DType(), low)
-	t.backend("clamp").Unary(device.MinP, &out.arr, &out.arr, high)
+	dtype := t.DType()
+	for _, limit := range []float64{low, high} {
+		if !dtype.IsFloat() && !math.IsInf(limit, 0) {
+			dtype = withNumber(t, limit == math.Trunc(limit))
+		}
+	}
+	out := empty("clamp", t.Device(), dtype, t.arr.Shape)
+	t.backend("clamp").Copy(&out.arr, &t.arr)
+	if !math.IsInf(low, -1) {
+		t.backend("clamp").Unary(device.MaxP, &out.arr, &out.arr, low)
+	}
+	if !math.IsInf(high, 1) {
+		t.backend("clamp").Unary(device.MinP, &out.arr, &out.arr, high)
+	}
 	if n := record("clamp", out, clampGrad, t); n != nil {
-		n.keep(t.Ge(low).And(t.Le(high)))
+		n.keep(kept(t))
 	}
 	return out
 }
@@ -275,31 +362,24 @@ func absGrad(n *node, g *Tensor, _ int) *Tensor { return g.Mul(n.get(0).Sign()) 
 func (t *Tensor) Sign() *Tensor {
 	t = cast("sign", t)
 	out := unary("sign", device.Sign, t, t.DType(), 0)
-	if n := record("sign", out, scaleGrad, t); n != nil {
-		n.number = 0
-	}
+	record("sign", out, zeroGrad, t)
 	return out
 }
 
-// Exp returns eᵗ.
-func (t *Tensor) Exp() *Tensor { return fromOutput("exp", device.Exp, expGrad, t) }
-
-func expGrad(n *node, g *Tensor, _ int) *Tensor { return g.Mul(n.get(0)) }
-
-// Log returns the natural logarithm.
-func (t *Tensor) Log() *Tensor { return fromInput("log", device.Log, logGrad, t) }
-
-func logGrad(n *node, g *Tensor, _ int) *Tensor { return g.Div(n.get(0)) }
+// zeroGrad is the rule of ops that are constant between their jumps.
+func zeroGrad(_ *node, g *Tensor, _ int) *Tensor { return ZerosLike(g) }
 
 // Sqrt returns the square root.
 func (t *Tensor) Sqrt() *Tensor { return fromOutput("sqrt", device.Sqrt, sqrtGrad, t) }
 
-func sqrtGrad(n *node, g *Tensor, _ int) *Tensor { return g.Div(n.get(0).Mul(2)) }
+func sqrtGrad(n *node, g *Tensor, _ int) *Tensor { return g.widen().Div(n.wide(0).Mul(2)) }
 
 // Rsqrt returns 1/√t.
 func (t *Tensor) Rsqrt() *Tensor { return fromOutput("rsqrt", device.Rsqrt, rsqrtGrad, t) }
 
-func rsqrtGrad(n *node, g *Tensor, _ int) *Tensor { return g.Mul(n.get(0).Pow(3).Mul(-0.5)) }
+func rsqrtGrad(n *node, g *Tensor, _ int) *Tensor {
+	return g.widen().Mul(n.wide(0).Pow(3).Mul(-0.5))
+}
 
 // Reciprocal returns 1/t.
 func (t *Tensor) Reciprocal() *Tensor {
@@ -307,76 +387,12 @@ func (t *Tensor) Reciprocal() *Tensor {
 }
 
 func reciprocalGrad(n *node, g *Tensor, _ int) *Tensor {
-	y := n.get(0)
-	return g.Mul(y.Mul(y)).Neg()
+	y := n.wide(0)
+	return g.widen().Mul(y.Mul(y)).Neg()
 }
 
 // Square returns t²; autocast treats it as Pow, as PyTorch does.
 func (t *Tensor) Square() *Tensor { return t.Pow(2) }
-
-// Tanh returns the hyperbolic tangent.
-func (t *Tensor) Tanh() *Tensor { return fromOutput("tanh", device.Tanh, tanhGrad, t) }
-
-// tanhGrad: g·(1 − y²), in one op so that 16-bit formats round once.
-func tanhGrad(n *node, g *Tensor, _ int) *Tensor {
-	return fused("tanh_backward", device.TanhGrad, n.get(0), g, tanhGradGrad)
-}
-
-func tanhGradGrad(n *node, gg *Tensor, i int) *Tensor {
-	y, g := n.get(0), n.get(1)
-	if i == 0 {
-		return gg.Mul(g).Mul(y).Mul(-2)
-	}
-	return gg.Mul(y.Mul(y).Neg().Add(1))
-}
-
-// Sigmoid returns 1/(1 + e⁻ᵗ).
-func (t *Tensor) Sigmoid() *Tensor {
-	return fromOutput("sigmoid", device.Sigmoid, sigmoidGrad, t)
-}
-
-// sigmoidGrad: g·y·(1 − y), in one op so that 16-bit formats round once.
-func sigmoidGrad(n *node, g *Tensor, _ int) *Tensor {
-	return fused("sigmoid_backward", device.SigmoidGrad, n.get(0), g, sigmoidGradGrad)
-}
-
-func sigmoidGradGrad(n *node, gg *Tensor, i int) *Tensor {
-	y, g := n.get(0), n.get(1)
-	if i == 0 {
-		return gg.Mul(g).Mul(y.Mul(-2).Add(1))
-	}
-	return gg.Mul(y).Mul(y.Neg().Add(1))
-}
-
-// ReLU returns max(t, 0); its gradient at 0 is 0.
-func (t *Tensor) ReLU() *Tensor {
-	t = cast("relu", t)
-	out := unary("relu", device.ReLU, t, t.DType(), 0)
-	if n := record("relu", out, reluGrad, t); n != nil {
-		n.keep(out)
-	}
-	return out
-}
-
-func reluGrad(n *node, g *Tensor, _ int) *Tensor {
-	return fused("relu_backward", device.ReLUGrad, n.get(0), g, reluGradGrad)
-}
-
-func reluGradGrad(n *node, gg *Tensor, i int) *Tensor {
-	if i == 0 {
-		return gg.Mul(0.0)
-	}
-	return fused("relu_backward", device.ReLUGrad, n.get(0), gg, reluGradGrad)
-}
-
-// fused computes an activation's gradient of the output y and the gradient g.
-func fused(op string, code device.BinaryOp, y, g *Tensor, r rule) *Tensor {
-	out := binary(op, code, y, g, 0)
-	if n := record(op, out, r, y, g); n != nil {
-		n.keep(y, g)
-	}
-	return out
-}
 
 // fromOutput computes a function whose derivative is written with its own value.
 func fromOutput(op string, code device.UnaryOp, r rule, t *Tensor) *Tensor {
@@ -398,43 +414,66 @@ func fromInput(op string, code device.UnaryOp, r rule, t *Tensor) *Tensor {
 	return out
 }
 
-// Addcmul returns t + value·a·b.
+// Addcmul returns t + value·a·b, with broadcasting. Under autocast all three take the widest dtype.
 func (t *Tensor) Addcmul(a, b *Tensor, value float64) *Tensor {
-	args := castAll("addcmul", []*Tensor{t, a, b})
-	t, a, b = args[0], args[1], args[2]
-	return composed(func() *Tensor { return t.Add(a.Mul(b).Mul(value)) })
+	return ternary("addcmul", device.Addcmul, addcmulGrad, t, a, b, value)
 }
 
-// Addcdiv returns t + value·a ÷ b.
+func addcmulGrad(n *node, g *Tensor, i int) *Tensor {
+	if i == 0 {
+		return g
+	}
+	return g.widen().Mul(n.wide(2 - i)).Mul(n.number)
+}
+
+// Addcdiv returns t + value·a ÷ b, with broadcasting. Integers give Float32. Under autocast all
+// three take the widest dtype.
 func (t *Tensor) Addcdiv(a, b *Tensor, value float64) *Tensor {
-	args := castAll("addcdiv", []*Tensor{t, a, b})
-	t, a, b = args[0], args[1], args[2]
-	return composed(func() *Tensor { return t.Add(a.Div(b).Mul(value)) })
+	return ternary("addcdiv", device.Addcdiv, addcdivGrad, t, a, b, value)
 }
 
-// Lerp returns t + weight·(end − t).
+// addcdivGrad: ∂(v·a/b)/∂a = v/b, ∂(v·a/b)/∂b = −v·a/b².
+func addcdivGrad(n *node, g *Tensor, i int) *Tensor {
+	if i == 0 {
+		return g
+	}
+	g, b := g.widen().Mul(n.number), n.wide(1)
+	if i == 1 {
+		return g.Div(b)
+	}
+	return g.Mul(n.wide(0)).Div(b.Mul(b)).Neg()
+}
+
+// ternary computes an op of t, a, b and a number in one step.
+func ternary(op string, code device.TernaryOp, r rule, t, a, b *Tensor, value float64) *Tensor {
+	args := castAll(op, []*Tensor{t, a, b})
+	t, a, b = args[0], args[1], args[2]
+	sameDevice(op, t, a)
+	sameDevice(op, t, b)
+	dtype := promote(promoteTensors(t, a), promoteTensors(a, b))
+	if code == device.Addcdiv || value != math.Trunc(value) {
+		dtype = floating(dtype)
+	}
+	var buf1, buf2 [device.MaxDims]int
+	shape := broadcast(op, buf1[:0], a.arr.Shape, b.arr.Shape)
+	shape = broadcast(op, buf2[:0], t.arr.Shape, shape)
+	out := empty(op, t.Device(), dtype, shape)
+	t.backend(op).Ternary(code, &out.arr, &t.arr, &a.arr, &b.arr, value)
+	if n := record(op, out, r, t, a, b); n != nil {
+		n.number = value
+		n.keep(a, b)
+	}
+	return out
+}
+
+// Lerp returns t + weight·(end − t), with broadcasting. Integers give Float32.
 func (t *Tensor) Lerp(end *Tensor, weight float64) *Tensor {
 	args := castAll("lerp", []*Tensor{t, end})
 	t, end = args[0], args[1]
-	return composed(func() *Tensor { return t.Add(end.Sub(t).Mul(weight)) })
-}
-
-// wide returns the type in which sums over values of type d are kept.
-func wide(d DType) DType {
-	if d.isHalf() {
-		return Float32
-	}
-	return d
-}
-
-// IsFinite reports element by element, as Bool, whether the values are neither infinite nor NaN.
-func (t *Tensor) IsFinite() *Tensor { return unary("isfinite", device.IsFinite, t, Bool, 0) }
-
-// IsNaN reports element by element, as Bool, whether the values are NaN.
-func (t *Tensor) IsNaN() *Tensor { return unary("isnan", device.IsNaN, t, Bool, 0) }
-
-// AllFinite reports whether no element is infinite or NaN; it waits for the device.
-func (t *Tensor) AllFinite() bool {
-	s := t.backend("isfinite").Stats(&t.arr, 1)
-	return s.Infs == 0 && s.NaNs == 0
+	return widely(floating(promoteTensors(t, end)), func(x []*Tensor) *Tensor {
+		if weight < 0.5 {
+			return x[0].Add(x[1].Sub(x[0]).Mul(weight))
+		}
+		return x[1].Sub(x[1].Sub(x[0]).Mul(1 - weight)) // exact at weight 1
+	}, t, end)
 }

@@ -47,11 +47,11 @@ func (t *Tensor) print(digits int) string {
 		fmt.Fprintf(&b, ", device=%s", t.Device())
 	}
 	switch {
-	case t.node == nil:
-	case t.node.leaf != nil:
+	case t.gradNode() == nil:
+	case t.gradNode().leaf != nil:
 		b.WriteString(", requires_grad")
 	default:
-		b.WriteString(", grad of " + t.node.op)
+		b.WriteString(", grad of " + t.gradNode().op)
 	}
 	b.WriteString(")")
 	return b.String()
@@ -68,7 +68,7 @@ func (t *Tensor) printPart(b *strings.Builder, n *numbers, cut bool, indent int)
 	if t.Dim() > 1 {
 		separator = "," + strings.Repeat("\n", t.Dim()-1) + strings.Repeat(" ", indent+1)
 	}
-	for k, i := range shown(t.arr.Shape[0], cut) {
+	for k, i := range shown(t.arr.Shape[0], edgeItems, cut) {
 		if k > 0 {
 			b.WriteString(separator)
 		}
@@ -81,13 +81,14 @@ func (t *Tensor) printPart(b *strings.Builder, n *numbers, cut bool, indent int)
 	b.WriteByte(']')
 }
 
-// shown returns the positions to print of a dimension of size n; -1 stands for those left out.
-func shown(n int, cut bool) []int {
+// shown returns the positions to print of a dimension of size n: all, or where cut is set edge of
+// them at each end, with -1 for those left out.
+func shown(n, edge int, cut bool) []int {
 	var at []int
 	for i := 0; i < n; i++ {
-		if cut && n > 2*edgeItems && i == edgeItems {
+		if cut && n > 2*edge && i == edge {
 			at = append(at, -1)
-			i = n - edgeItems
+			i = n - edge
 		}
 		at = append(at, i)
 	}
@@ -100,7 +101,7 @@ func (t *Tensor) edges(cut bool) []float64 {
 		return t.Float64s()
 	}
 	var values []float64
-	for _, i := range shown(t.arr.Shape[0], cut) {
+	for _, i := range shown(t.arr.Shape[0], edgeItems, cut) {
 		if i >= 0 {
 			values = append(values, t.Detach().Index(i).edges(cut)...)
 		}

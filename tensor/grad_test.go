@@ -90,10 +90,15 @@ func TestBackwardMistakes(t *testing.T) {
 		"grad: float16 on cpu is not the tensor's float32 on cpu": func() {
 			x.SetGrad(tensor.Ones(2).To(tensor.Float16))
 		},
-		"AddInPlace: a tensor that requires a gradient cannot be written in place: the write " +
-			"is not recorded; use NoGrad to update a parameter, or the op that returns a " +
-			"new tensor": func() {
+		"AddInPlace: a leaf that requires a gradient cannot be written in place: the gradient " +
+			"would be that of its old elements; update it under NoGrad, or use the op that " +
+			"returns a new tensor": func() {
 			x.AddInPlace(1)
+		},
+		"ZeroInPlace: a view of a leaf that requires a gradient cannot be written in place: the " +
+			"gradient would be that of its old elements; update it under NoGrad, or use the op " +
+			"that returns a new tensor": func() {
+			x.Reshape(2, 1).Index(0).ZeroInPlace()
 		},
 	} {
 		equal(t, "message", reference.Mistake(f), want)
@@ -255,4 +260,32 @@ func TestSetData(t *testing.T) {
 	equal(t, "dtype", w.Grad().DType(), tensor.Float16)
 	got := reference.Mistake(func() { w.SetData(tensor.New([]int{1})) })
 	equal(t, "integers", got, "setdata: a tensor that requires a gradient cannot hold int64")
+}
+
+// TestSetDataAndTape: what was recorded before SetData or freezing gives the right gradient, none,
+// or an error.
+func TestSetDataAndTape(t *testing.T) {
+	source, w := leaf(1, 2), leaf(1, 2)
+	tensor.NoGrad(func() { w.AddInPlace(1).AddInPlace(1) })
+	y := source.Square()
+	w.SetData(source)
+	y.Sum().Backward()
+	equal(t, "the gradient of who gave the data", source.Grad().Float32s(), []float32{2, 4})
+
+	kept, sum := w.Mul(w).Sum(), w.Add(1).Sum()
+	half := w.Detach().To(tensor.Float16)
+	w.SetData(half)
+	equal(t, "kept", reference.Mistake(func() { kept.Backward() }), "backward: mul kept a "+
+		"float16 tensor of shape [2] for its gradient, and SetData changed it in place "+
+		"afterwards; use the form that is not in place, or change a Clone")
+	equal(t, "another dtype", reference.Mistake(func() { sum.Backward() }), "backward: a leaf of "+
+		"shape [2] was float32 of shape [2] on cpu when it was used, and SetData made it float16 "+
+		"of shape [2] on cpu; go back before")
+
+	frozen, other := leaf(1, 2), leaf(3, 4)
+	product := frozen.Mul(other).Sum()
+	frozen.SetRequiresGrad(false)
+	product.Backward()
+	equal(t, "frozen", frozen.Grad() == nil, true)
+	equal(t, "the other", other.Grad().Float32s(), []float32{1, 2})
 }

@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // The step and the tolerances of GradCheck, which are PyTorch's for float64.
@@ -87,4 +88,46 @@ func compareSlopes(f func(...*Tensor) *Tensor, leaves []*Tensor, i int, w *Tenso
 		}
 	}
 	return nil
+}
+
+// GradGradCheck compares the gradients of second order of f with differences of those of first
+// order: it is GradCheck of the function that gives the gradients, of the inputs and of weights
+// for the result's elements. Inputs as for GradCheck; f's gradients must be made of recorded ops.
+func GradGradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
+	var out *Tensor
+	NoGrad(func() { out = f(inputs...) })
+	if out.DType() != Float64 {
+		return fmt.Errorf("gradgradcheck: the result has %s; differences need float64", out.DType())
+	}
+	weights := make([]float64, out.Numel())
+	for i := range weights {
+		weights[i] = 1.5 + math.Sin(float64(i))
+	}
+	w := FromFloat64(weights, out.arr.Shape...).SetRequiresGrad(true)
+	first := func(xs ...*Tensor) *Tensor {
+		xs, w := xs[:len(inputs)], xs[len(inputs)]
+		return flatGrads(f(xs...), xs, w)
+	}
+	return GradCheck(first, append(slices.Clone(inputs), w)...)
+}
+
+// flatGrads returns the gradients of y, with the given gradient of y itself, one behind the other
+// as a vector. Those of inputs that y does not depend on are zero.
+func flatGrads(y *Tensor, xs []*Tensor, w *Tensor) *Tensor {
+	var wanted, flat []*Tensor
+	for _, x := range xs {
+		if x.RequiresGrad() {
+			wanted = append(wanted, x)
+		}
+	}
+	gs := Grad([]*Tensor{y}, wanted, GradConfig{CreateGraph: true, GradOutputs: []*Tensor{w}})
+	// A part that depends on the weights, where no gradient does.
+	flat = append(flat, w.Sum().Reshape(1))
+	for i, g := range gs {
+		if g == nil {
+			g = ZerosLike(wanted[i])
+		}
+		flat = append(flat, g.Reshape(-1))
+	}
+	return Cat(flat, 0)
 }

@@ -96,8 +96,8 @@ func (t *Tensor) htmlVector(b *strings.Builder, format *numbers) {
 func (t *Tensor) htmlTable(b *strings.Builder, format *numbers, edge int) {
 	format.width = 0
 	b.WriteString(tableTag)
-	columns := htmlShown(t.arr.Shape[1], edge)
-	for _, i := range htmlShown(t.arr.Shape[0], edge) {
+	columns := shown(t.arr.Shape[1], edge, true)
+	for _, i := range shown(t.arr.Shape[0], edge, true) {
 		b.WriteString("<tr>")
 		for _, j := range columns {
 			text := "…"
@@ -115,18 +115,6 @@ func htmlCell(b *strings.Builder, text string) {
 	fmt.Fprintf(b, `<td %s>%s</td>`, cellStyle, html.EscapeString(text))
 }
 
-func htmlShown(n, edge int) []int {
-	var at []int
-	for i := 0; i < n; i++ {
-		if n > 2*edge && i == edge {
-			at = append(at, -1)
-			i = n - edge
-		}
-		at = append(at, i)
-	}
-	return at
-}
-
 // summary returns the line below the table.
 func (t *Tensor) summary() string {
 	var parts []string
@@ -141,7 +129,7 @@ func (t *Tensor) summary() string {
 	switch {
 	case !t.RequiresGrad():
 	case !t.IsLeaf():
-		parts = append(parts, "grad of "+t.node.op)
+		parts = append(parts, "grad of "+t.gradNode().op)
 	case t.grad == nil:
 		parts = append(parts, "requires_grad")
 	default:

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"halfnote/tensor/internal/device"
+)
 
 // Slice returns a view of the elements from … to-1 of dimension axis, with an optional step.
 // Negative bounds count from the end, and bounds outside are cut off, as in Python.
@@ -34,23 +38,20 @@ func bound(i, n int) int {
 
 // sliceGrad puts the gradient at its place in zeros.
 func sliceGrad(n *node, g *Tensor, _ int) *Tensor {
-	return padded(g, n.ints[4:], n.ints[0], n.ints[1], n.ints[2], n.ints[3])
+	return placed("slice_backward", g, n.ints[4:], func(t *Tensor) *Tensor {
+		return t.Slice(n.ints[0], n.ints[1], n.ints[2], n.ints[3])
+	})
 }
 
-// padded returns zeros of that shape with t at the place that Slice would take it from.
-func padded(t *Tensor, shape []int, axis, from, to, step int) *Tensor {
-	out := empty("slice", t.Device(), t.DType(), shape)
+// placed returns zeros of that shape in which the elements that view selects are those of t. Its
+// gradient is the view of the gradient. view gives each element once.
+func placed(op string, t *Tensor, shape []int, view func(*Tensor) *Tensor) *Tensor {
+	out := empty(op, t.Device(), t.DType(), shape)
 	var at *Tensor
-	NoGrad(func() { at = out.Slice(axis, from, to, step) })
-	t.backend("slice").Copy(&at.arr, &t.arr)
-	if n := record("slice_backward", out, paddedGrad, t); n != nil {
-		n.ints = []int{axis, from, to, step}
-	}
+	NoGrad(func() { at = view(out) })
+	t.backend(op).Copy(&at.arr, &t.arr)
+	record(op, out, func(_ *node, g *Tensor, _ int) *Tensor { return view(g) }, t)
 	return out
-}
-
-func paddedGrad(n *node, g *Tensor, _ int) *Tensor {
-	return g.Slice(n.ints[0], n.ints[1], n.ints[2], n.ints[3])
 }
 
 // Narrow returns a view of n elements of dimension axis from start on.
@@ -87,11 +88,19 @@ func (t *Tensor) Index(at ...int) *Tensor {
 // Int64 elements and as many dimensions as t; it may be smaller than t in the other dimensions.
 // The gradient adds up at positions that are named more than once.
 func (t *Tensor) Gather(axis int, index *Tensor) *Tensor {
+	if t.Dim() == 0 {
+		return t.Reshape(1).Gather(axis, index.Reshape(-1)).Reshape(index.arr.Shape...)
+	}
 	axis = t.axis("gather", axis)
 	t.checkIndex("gather", axis, index)
-	out := empty("gather", t.Device(), t.DType(), index.arr.Shape)
-	t.backend("gather").Gather(&out.arr, &t.arr, &index.arr, axis)
-	if n := record("gather", out, gatherGrad, t); n != nil {
+	return t.gather("gather", axis, index)
+}
+
+// gather is Gather for an index that has been checked.
+func (t *Tensor) gather(op string, axis int, index *Tensor) *Tensor {
+	out := empty(op, t.Device(), t.DType(), index.arr.Shape)
+	t.backend(op).Gather(&out.arr, &t.arr, &index.arr, axis)
+	if n := record(op, out, gatherGrad, t); n != nil {
 		n.keep(index)
 		n.ints = append([]int{axis}, t.arr.Shape...)
 	}
@@ -100,43 +109,31 @@ func (t *Tensor) Gather(axis int, index *Tensor) *Tensor {
 
 func gatherGrad(n *node, g *Tensor, _ int) *Tensor {
 	zeros := empty("gather", g.Device(), wide(g.DType()), n.ints[1:])
-	return zeros.ScatterAdd(n.ints[0], n.get(0), g)
+	return zeros.scatter("scatter_add", device.ScatterAdd, n.ints[0], n.get(0), g)
 }
 
-// ScatterAdd returns a copy of t to which src[i, j] is added at [index[i, j], j] for axis 0, and so
-// on for the others. index has Int64 elements and src's shape.
-func (t *Tensor) ScatterAdd(axis int, index, src *Tensor) *Tensor {
-	args := castAll("scatter_add", []*Tensor{t, index, src})
-	t, index, src = args[0], args[1], args[2]
-	axis = t.axis("scatter_add", axis)
-	t.checkIndex("scatter_add", axis, index)
-	if !equalInts(index.arr.Shape, src.arr.Shape) {
-		fail("scatter_add", "index of shape %v and source of shape %v differ",
-			index.arr.Shape, src.arr.Shape)
+// TakeAlongDim is Gather with t and index broadcast against each other outside of axis: with an
+// index that Argmax or Argsort gave, it picks those elements (PyTorch's take_along_dim).
+func (t *Tensor) TakeAlongDim(index *Tensor, axis int) *Tensor {
+	const op = "take_along_dim"
+	axis = t.axis(op, axis)
+	if index.Dim() != t.Dim() {
+		fail(op, "shape %v and index shape %v differ in the number of dimensions",
+			t.arr.Shape, index.arr.Shape)
 	}
-	out := empty("scatter_add", t.Device(), t.DType(), t.arr.Shape)
-	t.backend("scatter_add").Copy(&out.arr, &t.arr)
-	t.backend("scatter_add").ScatterAdd(&out.arr, &index.arr, &src.arr, axis)
-	if n := record("scatter_add", out, scatterAddGrad, t, src); n != nil {
-		n.keep(index)
-		n.ints = []int{axis}
-	}
-	return out
-}
-
-func scatterAddGrad(n *node, g *Tensor, i int) *Tensor {
-	if i == 0 {
-		return g
-	}
-	return g.Gather(n.ints[0], n.get(0))
+	tall, wanted := t.Shape(), index.Shape()
+	tall[axis], wanted[axis] = 1, 1
+	var buf [device.MaxDims]int
+	shape := broadcast(op, buf[:0], tall, wanted)
+	tall, wanted = slices.Clone(shape), slices.Clone(shape)
+	tall[axis], wanted[axis] = t.arr.Shape[axis], index.arr.Shape[axis]
+	t, index = t.Expand(tall...), index.Expand(wanted...)
+	t.checkIndex(op, axis, index)
+	return t.gather(op, axis, index)
 }
 
 // checkIndex panics unless index can pick from, or add to, dimension axis of t.
 func (t *Tensor) checkIndex(op string, axis int, index *Tensor) {
-	sameDevice(op, t, index)
-	if index.DType() != Int64 {
-		fail(op, "index of %s; positions are int64", index.DType())
-	}
 	if index.Dim() != t.Dim() {
 		fail(op, "shape %v and index shape %v differ in the number of dimensions",
 			t.arr.Shape, index.arr.Shape)
@@ -147,82 +144,46 @@ func (t *Tensor) checkIndex(op string, axis int, index *Tensor) {
 				index.arr.Shape, t.arr.Shape, d)
 		}
 	}
-	for _, i := range index.Int64s() {
+	t.checkPositions(op, axis, index)
+}
+
+// checkPositions panics unless index holds positions of dimension axis of t.
+func (t *Tensor) checkPositions(op string, axis int, index *Tensor) []int64 {
+	sameDevice(op, t, index)
+	if index.DType() != Int64 {
+		fail(op, "index of %s; positions are int64", index.DType())
+	}
+	at := index.Int64s()
+	for _, i := range at {
 		if i < 0 || i >= int64(t.arr.Shape[axis]) {
 			fail(op, "position %d is outside of dimension %d of shape %v", i, axis, t.arr.Shape)
 		}
 	}
+	return at
 }
 
-// IndexSelect returns the parts of t at the positions in index, a vector of Int64, along axis.
-func (t *Tensor) IndexSelect(axis int, index *Tensor) *Tensor {
-	axis = t.axis("index_select", axis)
-	if index.Dim() != 1 {
-		fail("index_select", "index of shape %v; it has one dimension", index.arr.Shape)
+// checkVector is checkPositions for an index of one dimension, or of none.
+func (t *Tensor) checkVector(op string, axis int, index *Tensor) []int64 {
+	if index.Dim() > 1 {
+		fail(op, "index of shape %v; it has one dimension", index.arr.Shape)
 	}
-	shape := make([]int, t.Dim())
-	for i := range shape {
-		shape[i] = 1
-	}
+	return t.checkPositions(op, axis, index)
+}
+
+// along returns a view of a vector of positions that serves for all elements of t beside axis.
+func (t *Tensor) along(axis int, index *Tensor) *Tensor {
+	shape := t.Shape()
 	shape[axis] = index.Numel()
-	full := slices.Clone(t.arr.Shape)
-	full[axis] = index.Numel()
-	return t.Gather(axis, index.Reshape(shape...).Expand(full...))
+	return alongAxis(index, axis, t.Dim()).Expand(shape...)
 }
 
-// Cat joins tensors along an existing dimension. The result has the widest dtype.
-func Cat(ts []*Tensor, axis int) *Tensor {
-	if len(ts) == 0 {
-		fail("cat", "no tensors given")
+// IndexSelect returns the parts of t at the positions in index, a vector of Int64, along axis. The
+// gradient adds up at positions that are named more than once.
+func (t *Tensor) IndexSelect(axis int, index *Tensor) *Tensor {
+	if t.Dim() == 0 {
+		return t.Reshape(1).IndexSelect(axis, index).Reshape()
 	}
-	ts = castAll("cat", slices.Clone(ts))
-	first := ts[0]
-	axis = first.axis("cat", axis)
-	shape, dtype := first.Shape(), first.DType()
-	for _, t := range ts[1:] {
-		sameDevice("cat", first, t)
-		for d := range max(t.Dim(), len(shape)) {
-			if t.Dim() != len(shape) || d != axis && t.arr.Shape[d] != shape[d] {
-				fail("cat", "shapes %v and %v differ outside of dimension %d",
-					first.arr.Shape, t.arr.Shape, axis)
-			}
-		}
-		shape[axis] += t.arr.Shape[axis]
-		dtype = promote(dtype, t.DType())
-	}
-	out := empty("cat", first.Device(), dtype, shape)
-	at := 0
-	starts := make([]int, 1, 2*len(ts)+1)
-	starts[0] = axis
-	for _, t := range ts {
-		part := out.Narrow(axis, at, t.arr.Shape[axis])
-		t.backend("cat").Copy(&part.arr, &t.arr)
-		starts = append(starts, at, t.arr.Shape[axis])
-		at += t.arr.Shape[axis]
-	}
-	if n := record("cat", out, catGrad, ts...); n != nil {
-		n.ints = starts
-	}
-	return out
-}
-
-func catGrad(n *node, g *Tensor, i int) *Tensor {
-	return g.Narrow(n.ints[0], n.ints[1+2*i], n.ints[2+2*i])
-}
-
-// Stack joins tensors of one shape along a new dimension.
-func Stack(ts []*Tensor, axis int) *Tensor {
-	if len(ts) == 0 {
-		fail("stack", "no tensors given")
-	}
-	ts = castAll("stack", slices.Clone(ts))
-	parts := make([]*Tensor, len(ts))
-	for i, t := range ts {
-		if !equalInts(t.arr.Shape, ts[0].arr.Shape) {
-			fail("stack", "shapes %v and %v differ", ts[0].arr.Shape, t.arr.Shape)
-		}
-		parts[i] = t.Unsqueeze(axis)
-	}
-	axis = checkAxis("stack", axis, ts[0].Dim()+1, ts[0].arr.Shape)
-	return composed(func() *Tensor { return Cat(parts, axis) })
+	axis = t.axis("index_select", axis)
+	t.checkVector("index_select", axis, index)
+	return t.gather("index_select", axis, t.along(axis, index))
 }

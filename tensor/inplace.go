@@ -2,8 +2,8 @@ package tensor
 
 import "halfnote/tensor/internal/device"
 
-// This file implements the ops that write into their receiver. They never ask autocast and are
-// never recorded: on a tensor that takes part in a gradient they panic outside of NoGrad.
+// This file implements the ops that write into their receiver. They never ask autocast. Where a
+// gradient takes part they are recorded by way of rewrite; elsewhere they write directly.
 
 // The names under which in-place ops appear in messages about kept tensors.
 var (
@@ -14,33 +14,21 @@ var (
 	nameZero    = "ZeroInPlace"
 	nameFill    = "FillInPlace"
 	nameCopy    = "CopyFrom"
-	nameClamp   = "ClampInPlace"
-	nameSqrt    = "SqrtInPlace"
 	nameMaximum = "MaximumInPlace"
 	nameAddcmul = "AddcmulInPlace"
 	nameAddcdiv = "AddcdivInPlace"
 	nameUnscale = "UnscaleInPlace"
 )
 
-// mayWrite panics when writing would silently drop a gradient, or through a view that repeats
-// elements.
-func (t *Tensor) mayWrite(op string, others ...*Tensor) {
+// writable panics where t repeats elements, or lives on another device than others, of which some
+// may be nil.
+func (t *Tensor) writable(op string, others ...*Tensor) {
 	for _, o := range others {
 		sameDevice(op, t, o)
 	}
-	for d, s := range t.arr.Strides {
-		if s == 0 && t.arr.Shape[d] > 1 && t.Numel() > 0 {
-			fail(op, "the tensor repeats its elements (strides %v); write to a Clone",
-				t.arr.Strides)
-		}
-	}
-	grad := t.node != nil
-	for _, o := range others {
-		grad = grad || o != nil && o.node != nil
-	}
-	if grad && GradEnabled() {
-		fail(op, "a tensor that requires a gradient cannot be written in place: the write is not "+
-			"recorded; use NoGrad to update a parameter, or the op that returns a new tensor")
+	if !t.arr.Contiguous() && !disjoint(&t.arr) {
+		fail(op, "the tensor repeats its elements (strides %v); write to a Clone",
+			t.arr.Strides)
 	}
 }
 
@@ -53,17 +41,27 @@ func (t *Tensor) fits(op string, other *Tensor) {
 	}
 }
 
-// inPlace computes t = op(t, other), by the op number with the parameter sign·other where other is
+// inPlace computes t = f(t, other), by the op number with the parameter sign·other where other is
 // a number. The result keeps t's dtype.
-func (t *Tensor) inPlace(name *string, with device.BinaryOp, number device.UnaryOp,
-	other any, sign float64) *Tensor {
+func (t *Tensor) inPlace(name *string, f func(t *Tensor, other any) *Tensor, with device.BinaryOp,
+	number device.UnaryOp, other any, sign float64) *Tensor {
 	o, p, whole := operand(*name, other)
-	t.mayWrite(*name, o)
+	t.writable(*name, o)
 	t.holds(*name, o, whole, with)
+	if o != nil {
+		t.fits(*name, o)
+	}
+	if t.byRewrite(o) {
+		return t.rewrite(name, func(x *Tensor) *Tensor {
+			if o == t {
+				other = x
+			}
+			return f(x, other)
+		})
+	}
 	if o == nil {
 		t.backend(*name).Unary(number, &t.arr, &t.arr, sign*p)
 	} else {
-		t.fits(*name, o)
 		o = o.overlapFree(t)
 		t.backend(*name).Binary(with, &t.arr, &t.arr, &o.arr)
 	}
@@ -83,9 +81,14 @@ func (t *Tensor) holds(op string, other *Tensor, whole bool, code device.BinaryO
 	if code == device.Div {
 		result = floating(result)
 	}
-	if category(result) > category(t.DType()) {
+	mustHold(op, result, t.DType())
+}
+
+// mustHold panics where a tensor of dtype d loses the fractions, or the numbers, of a result.
+func mustHold(op string, result, d DType) {
+	if category(result) > category(d) {
 		fail(op, "the result is %s, which a tensor of %s does not hold; use the op that returns "+
-			"a new tensor", result, t.DType())
+			"a new tensor", result, d)
 	}
 }
 
@@ -107,61 +110,48 @@ func (t *Tensor) overlapFree(dst *Tensor) *Tensor {
 
 // AddInPlace adds other, a tensor or a number, to t and returns t.
 func (t *Tensor) AddInPlace(other any) *Tensor {
-	return t.inPlace(&nameAdd, device.Add, device.AddP, other, 1)
+	return t.inPlace(&nameAdd, (*Tensor).Add, device.Add, device.AddP, other, 1)
 }
 
 // SubInPlace subtracts other, a tensor or a number, from t and returns t.
 func (t *Tensor) SubInPlace(other any) *Tensor {
-	return t.inPlace(&nameSub, device.Sub, device.AddP, other, -1)
+	return t.inPlace(&nameSub, (*Tensor).Sub, device.Sub, device.AddP, other, -1)
 }
 
 // MulInPlace multiplies t by other, a tensor or a number, and returns t.
 func (t *Tensor) MulInPlace(other any) *Tensor {
-	return t.inPlace(&nameMul, device.Mul, device.MulP, other, 1)
+	return t.inPlace(&nameMul, (*Tensor).Mul, device.Mul, device.MulP, other, 1)
 }
 
 // DivInPlace divides t by other, a tensor or a number, and returns t.
 func (t *Tensor) DivInPlace(other any) *Tensor {
-	return t.inPlace(&nameDiv, device.Div, device.DivP, other, 1)
+	return t.inPlace(&nameDiv, (*Tensor).Div, device.Div, device.DivP, other, 1)
 }
 
 // MaximumInPlace raises the elements of t to those of other and returns t.
 func (t *Tensor) MaximumInPlace(other *Tensor) *Tensor {
-	return t.inPlace(&nameMaximum, device.Maximum, device.MaxP, other, 1)
-}
-
-// SqrtInPlace takes the square root of the elements of t and returns t.
-func (t *Tensor) SqrtInPlace() *Tensor {
-	t.mayWrite(nameSqrt)
-	t.backend(nameSqrt).Unary(device.Sqrt, &t.arr, &t.arr, 0)
-	t.wrote(&nameSqrt)
-	return t
-}
-
-// ClampInPlace limits the elements of t to low … high and returns t. NaN stays NaN.
-func (t *Tensor) ClampInPlace(low, high float64) *Tensor {
-	t.mayWrite(nameClamp)
-	t.backend(nameClamp).Unary(device.MaxP, &t.arr, &t.arr, low)
-	t.backend(nameClamp).Unary(device.MinP, &t.arr, &t.arr, high)
-	t.wrote(&nameClamp)
-	return t
+	f := func(t *Tensor, other any) *Tensor { return t.Maximum(other.(*Tensor)) }
+	return t.inPlace(&nameMaximum, f, device.Maximum, device.MaxP, other, 1)
 }
 
 // AddcmulInPlace adds value·a·b to t and returns t. a and b are broadcast.
 func (t *Tensor) AddcmulInPlace(a, b *Tensor, value float64) *Tensor {
-	return t.ternaryInPlace(&nameAddcmul, device.Addcmul, a, b, value)
+	return t.ternaryInPlace(&nameAddcmul, (*Tensor).Addcmul, device.Addcmul, a, b, value)
 }
 
 // AddcdivInPlace adds value·a ÷ b to t and returns t. a and b are broadcast.
 func (t *Tensor) AddcdivInPlace(a, b *Tensor, value float64) *Tensor {
-	return t.ternaryInPlace(&nameAddcdiv, device.Addcdiv, a, b, value)
+	return t.ternaryInPlace(&nameAddcdiv, (*Tensor).Addcdiv, device.Addcdiv, a, b, value)
 }
 
-func (t *Tensor) ternaryInPlace(name *string, code device.TernaryOp, a, b *Tensor,
-	value float64) *Tensor {
-	t.mayWrite(*name, a, b)
+func (t *Tensor) ternaryInPlace(name *string, f func(t, a, b *Tensor, value float64) *Tensor,
+	code device.TernaryOp, a, b *Tensor, value float64) *Tensor {
+	t.writable(*name, a, b)
 	t.fits(*name, a)
 	t.fits(*name, b)
+	if !t.DType().IsFloat() || t.byRewrite(a, b) {
+		return t.rewrite(name, func(x *Tensor) *Tensor { return f(x, a, b, value) })
+	}
 	a, b = a.overlapFree(t), b.overlapFree(t)
 	t.backend(*name).Ternary(code, &t.arr, &t.arr, &a.arr, &b.arr, value)
 	t.wrote(name)
@@ -180,7 +170,10 @@ func (t *Tensor) ZeroInPlace() *Tensor { return t.fillInPlace(&nameZero, 0) }
 func (t *Tensor) FillInPlace(v float64) *Tensor { return t.fillInPlace(&nameFill, v) }
 
 func (t *Tensor) fillInPlace(name *string, v float64) *Tensor {
-	t.mayWrite(*name)
+	if t.byRewrite() {
+		return t.rewrite(name, func(x *Tensor) *Tensor { return full(x, v).Expand(x.Shape()...) })
+	}
+	t.writable(*name)
 	t.backend(*name).Fill(&t.arr, v)
 	t.wrote(name)
 	return t
@@ -193,26 +186,30 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	requires := t.RequiresGrad()
 	switch {
 	case !t.IsLeaf():
-		fail("setdata", "the tensor is a result of %s; only a leaf can hold other data", t.node.op)
+		fail("setdata", "the tensor is a result of %s; only a leaf can hold other data",
+			t.gradNode().op)
 	case requires && !src.DType().IsFloat():
 		fail("setdata", "a tensor that requires a gradient cannot hold %s", src.DType())
 	}
-	version := max(src.Version(), t.Version()+1)
-	fresh := src.Detach()
+	fresh, before := src.Detach(), t.Version()
 	t.init(fresh.store, len(fresh.arr.Shape))
 	copy(t.arr.Shape, fresh.arr.Shape)
 	copy(t.arr.Strides, fresh.arr.Strides)
 	t.arr.Data, t.arr.DType, t.arr.Offset = fresh.arr.Data, fresh.arr.DType, fresh.arr.Offset
-	t.store.version.Store(version)
-	t.node, t.grad, t.view = nil, nil, false
+	t.since = before + 1 - min(before+1, t.store.version.Load())
+	t.SetRequiresGrad(false).grad, t.view = nil, false
+	t.base, t.written, t.sealed = nil, nil, false
 	return t.SetRequiresGrad(requires)
 }
 
 // CopyFrom overwrites the elements of t with those of src, converted to t's dtype and broadcast,
 // and returns t.
 func (t *Tensor) CopyFrom(src *Tensor) *Tensor {
-	t.mayWrite(nameCopy, src)
+	t.writable(nameCopy, src)
 	t.fits(nameCopy, src)
+	if t.byRewrite(src) {
+		return t.rewrite(&nameCopy, func(x *Tensor) *Tensor { return replaced(nameCopy, x, src) })
+	}
 	src = src.overlapFree(t)
 	t.backend(nameCopy).Copy(&t.arr, &src.arr)
 	t.wrote(&nameCopy)

@@ -8,14 +8,23 @@ import (
 )
 
 // This file implements the state that belongs to a goroutine: whether ops are recorded for
-// Backward, and the cast state of autocast. PyTorch keeps both by thread.
+// Backward and watched for values that are not finite, and the cast state of autocast. PyTorch
+// keeps all by thread.
 
 // local is the state of one goroutine. Only that goroutine reads or writes it.
 type local struct {
-	id     int64
+	id int64
+	settings
+}
+
+// settings is what a block changes and puts back.
+type settings struct {
 	depth  int // open blocks
 	noGrad bool
+	detect bool // results that are not finite are an error
 	cast   CastState
+	pack   *segment // where ops put what they keep, inside of Checkpoint
+	draws  *draws   // where the random numbers that are drawn are noted, inside of Checkpoint
 }
 
 // locals holds the goroutines that are inside a block, in lists by goroutine id. A link is never
@@ -63,21 +72,21 @@ func replace(id int64, l *local) {
 }
 
 // enter opens a block on the calling goroutine. The caller defers restore with what enter returned.
-func enter() (l *local, saved local) {
+func enter() (l *local, saved settings) {
 	l = current()
 	if l == nil {
 		l = &local{id: goid.Get()}
 		replace(l.id, l)
 		locals.active.Add(1)
 	}
-	saved = *l
+	saved = l.settings
 	l.depth++
 	return l, saved
 }
 
 // restore closes the block: it puts back what enter saved, also on a panic or Goexit.
-func (l *local) restore(saved *local) {
-	l.depth, l.noGrad, l.cast = saved.depth, saved.noGrad, saved.cast
+func (l *local) restore(saved *settings) {
+	l.settings = *saved
 	if l.depth == 0 {
 		replace(l.id, nil)
 		locals.active.Add(-1)
@@ -102,4 +111,13 @@ func withGrad(on bool, f func()) {
 func GradEnabled() bool {
 	l := current()
 	return l == nil || !l.noGrad
+}
+
+// quietly calls f, which computes an op's values out of others, with recording and the watch for
+// values that are not finite switched off: the op is recorded and watched as a whole.
+func quietly(f func()) {
+	l, saved := enter()
+	defer l.restore(&saved)
+	l.noGrad, l.detect = true, false
+	f()
 }

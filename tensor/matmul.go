@@ -19,7 +19,10 @@ func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	return composed(func() *Tensor { return matmul(a, b) })
 }
 
-func matmul(a, b *Tensor) *Tensor {
+func matmul(a, b *Tensor) *Tensor { return matmulAs(a.DType(), a, b) }
+
+// matmulAs is matmul with the dtype of the result given; those of a and b may differ.
+func matmulAs(dtype DType, a, b *Tensor) *Tensor {
 	x, y := a, b
 	if a.Dim() == 1 {
 		x = a.Unsqueeze(0)
@@ -35,9 +38,9 @@ func matmul(a, b *Tensor) *Tensor {
 	if x.Dim() > 2 && y.Dim() == 2 {
 		// One tall product: the gradient of y is then summed before it is rounded.
 		shape := append(slices.Clone(x.arr.Shape[:x.Dim()-1]), y.arr.Shape[1])
-		out = product(x.Reshape(-1, x.arr.Shape[x.Dim()-1]), y).Reshape(shape...)
+		out = productAs(dtype, x.Reshape(-1, x.arr.Shape[x.Dim()-1]), y).Reshape(shape...)
 	} else {
-		out = product(x, y)
+		out = productAs(dtype, x, y)
 	}
 	if b.Dim() == 1 {
 		out = out.Squeeze(-1)
@@ -48,13 +51,16 @@ func matmul(a, b *Tensor) *Tensor {
 	return out
 }
 
-// product multiplies tensors of at least two dimensions.
-func product(a, b *Tensor) *Tensor {
+// product multiplies tensors of at least two dimensions that have one dtype.
+func product(a, b *Tensor) *Tensor { return productAs(a.DType(), a, b) }
+
+// productAs is product with the dtype of the result given; those of a and b may differ.
+func productAs(dtype DType, a, b *Tensor) *Tensor {
 	var buf [device.MaxDims]int
 	da, db := a.Dim(), b.Dim()
 	shape := broadcastBut("matmul", 2, buf[:0], a.arr.Shape, b.arr.Shape)
 	shape = append(shape, a.arr.Shape[da-2], b.arr.Shape[db-1])
-	out := empty("matmul", a.Device(), a.DType(), shape)
+	out := empty("matmul", a.Device(), dtype, shape)
 	a.backend("matmul").MatMul(&out.arr, &a.arr, &b.arr, nil)
 	if n := record("matmul", out, productGrad, a, b); n != nil {
 		n.keep(n.unless(1, a), n.unless(0, b))
@@ -62,12 +68,18 @@ func product(a, b *Tensor) *Tensor {
 	return out
 }
 
-// productGrad: ∂(A·B): dA = G·Bᵀ, dB = Aᵀ·G.
+// productGrad: ∂(A·B): dA = G·Bᵀ, dB = Aᵀ·G. Where the input was broadcast, the engine still has to
+// sum, and rounds after that.
 func productGrad(n *node, g *Tensor, i int) *Tensor {
-	if i == 0 {
-		return product(g, n.get(1).T())
+	in := n.inputs[i]
+	dtype, d := in.dtype, len(in.shape)
+	if len(g.arr.Shape) != d || !equalInts(g.arr.Shape[:d-2], in.shape[:d-2]) {
+		dtype = wide(dtype)
 	}
-	return product(n.get(0).T(), g)
+	if i == 0 {
+		return productAs(dtype, g, n.get(1).T())
+	}
+	return productAs(dtype, n.get(0).T(), g)
 }
 
 // sameDType panics unless the tensors have one dtype and device; there is no promotion in products.
@@ -88,56 +100,4 @@ func float64Hint(a, b *Tensor) string {
 		return " (autocast never casts float64)"
 	}
 	return ""
-}
-
-// Linear returns x·Wᵀ + b for x of shape […, in], w of shape [out, in] and b of shape [out] or nil.
-// For 16-bit floats the bias is added in float32, before the one rounding.
-func Linear(x, w, b *Tensor) *Tensor {
-	args := castAll("linear", []*Tensor{x, w, b})
-	x, w, b = args[0], args[1], args[2]
-	switch {
-	case x.Dim() == 0 || w.Dim() != 2:
-		fail("linear", "input of shape %v and weight of shape %v; they are […, in] and [out, in]",
-			x.arr.Shape, w.arr.Shape)
-	case x.arr.Shape[x.Dim()-1] != w.arr.Shape[1]:
-		fail("linear", "input of shape %v and weight of shape %v: inner sizes %d and %d differ",
-			x.arr.Shape, w.arr.Shape, x.arr.Shape[x.Dim()-1], w.arr.Shape[1])
-	case b != nil && (b.Dim() != 1 || b.arr.Shape[0] != w.arr.Shape[0]):
-		fail("linear", "bias of shape %v for weight of shape %v; it is [%d]",
-			b.arr.Shape, w.arr.Shape, w.arr.Shape[0])
-	}
-	sameDType("linear", x, w)
-	sameDType("linear", x, b)
-	if x.Dim() == 2 {
-		return linear(x, w, b)
-	}
-	shape := append(slices.Clone(x.arr.Shape[:x.Dim()-1]), w.arr.Shape[0])
-	return linear(x.Reshape(-1, w.arr.Shape[1]), w, b).Reshape(shape...)
-}
-
-func linear(x, w, b *Tensor) *Tensor {
-	out := empty("linear", x.Device(), x.DType(), []int{x.arr.Shape[0], w.arr.Shape[0]})
-	transposed := device.Array{Data: w.arr.Data, DType: w.arr.DType, Offset: w.arr.Offset,
-		Shape:   []int{w.arr.Shape[1], w.arr.Shape[0]},
-		Strides: []int{w.arr.Strides[1], w.arr.Strides[0]}}
-	var bias *device.Array
-	if b != nil {
-		bias = &b.arr
-	}
-	x.backend("linear").MatMul(&out.arr, &x.arr, &transposed, bias)
-	if n := record("linear", out, linearGrad, x, w, b); n != nil {
-		n.keep(n.unless(1, x), n.unless(0, w))
-	}
-	return out
-}
-
-// linearGrad: dX = G·W, dW = Gᵀ·X, db = Σ G.
-func linearGrad(n *node, g *Tensor, i int) *Tensor {
-	switch i {
-	case 0:
-		return product(g, n.get(1))
-	case 1:
-		return product(g.T(), n.get(0))
-	}
-	return g.Sum(0)
 }

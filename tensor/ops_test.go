@@ -22,7 +22,6 @@ type opRow struct {
 	terms     float64        // the size of the terms that its results are sums of; 0 means 1
 
 	noGrad bool // results have no gradient: integers, bools
-	once   bool // has a gradient, and none of second order
 }
 
 // opTable is filled by the init functions of the files that are named after the files of the ops.
@@ -110,31 +109,7 @@ func (r opRow) checkGradients(t *testing.T, shapes [][]int) {
 	if err := tensor.GradCheck(r.f, leaves(r.inputs(shapes))...); err != nil {
 		t.Error(err)
 	}
-	if r.once {
-		return
-	}
-	first := func(x ...*T) *T {
-		y := r.f(x...)
-		weights := make([]float64, y.Numel())
-		for i := range weights {
-			weights[i] = 1.5 + math.Sin(float64(i))
-		}
-		weighted := y.Mul(tensor.FromFloat64(weights, y.Shape()...))
-		gs := tensor.Grad([]*T{weighted.Sum()}, x,
-			tensor.GradConfig{CreateGraph: true})
-		sum := tensor.New(0.0)
-		for i, g := range gs {
-			if g != nil {
-				sum = sum.Add(g.Mul(g).Mul(float64(i) + 0.5).Sum())
-			}
-		}
-		// A part that always depends on the inputs, where the gradient does not.
-		for _, x := range x {
-			sum = sum.Add(x.Mul(x).Sum())
-		}
-		return sum
-	}
-	if err := tensor.GradCheck(first, leaves(r.inputs(shapes))...); err != nil {
+	if err := tensor.GradGradCheck(r.f, leaves(r.inputs(shapes))...); err != nil {
 		t.Errorf("second order: %v", err)
 	}
 }

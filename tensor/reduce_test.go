@@ -96,3 +96,27 @@ func TestSoftmaxFloat16(t *testing.T) {
 	equal(t, "sum in float32", x.SumAs(tensor.Float32).DType(), tensor.Float32)
 	equal(t, "a single number", tensor.Full(3).Softmax(0).Item(), 1.0)
 }
+
+// TestReduceIntegers: integers are folded exactly, whole columns at once as well as along rows.
+func TestReduceIntegers(t *testing.T) {
+	const big = 1<<53 + 1 // no float64
+	x := tensor.New([][]int{{big, -1, 0, 2, 5}, {1, -2, 3, 2, -5}, {0, big, 3, 1, 7}})
+	rows := x.T().Clone()
+	folds := map[string]func(x *T, axis int) *T{
+		"sum":    func(x *T, axis int) *T { return x.Sum(axis) },
+		"prod":   func(x *T, axis int) *T { return x.Prod(axis) },
+		"max":    func(x *T, axis int) *T { return x.Max(axis) },
+		"min":    func(x *T, axis int) *T { return x.Min(axis) },
+		"argmax": func(x *T, axis int) *T { return x.Argmax(axis) },
+		"any":    func(x *T, axis int) *T { return x.Any(axis) },
+		"all":    func(x *T, axis int) *T { return x.All(axis) },
+	}
+	for name, f := range folds {
+		equal(t, name, f(x, 0).Int64s(), f(rows, 1).Int64s())
+	}
+	equal(t, "sum", x.Sum(0).Int64s(), []int64{big + 1, big - 3, 6, 5, 7})
+	equal(t, "max", x.Max(0).Int64s(), []int64{big, big, 3, 2, 7})
+	equal(t, "min", x.Min(0).Int64s(), []int64{0, -2, 0, 1, -5})
+	equal(t, "all", x.All(0).Bools(), []bool{false, true, false, true, true})
+	equal(t, "mean", x.Slice(1, 2, 5).Mean(0).Float32s(), []float32{2, 5. / 3, 7. / 3})
+}

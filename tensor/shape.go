@@ -11,17 +11,37 @@ func checkShape(op string, shape []int) int {
 	if len(shape) > device.MaxDims {
 		fail(op, "shape %v has %d dimensions; %d is the most", shape, len(shape), device.MaxDims)
 	}
-	n := 1
+	n, others := 1, 1 // others leaves out sizes of zero: strides and indices are that large anyway
 	for _, s := range shape {
 		if s < 0 {
 			fail(op, "shape %v has a negative size", shape)
 		}
-		if s > 0 && n > math.MaxInt/8/s {
+		if s > 0 && others > math.MaxInt/8/s {
 			fail(op, "shape %v has more elements than memory can hold", shape)
 		}
 		n *= s
+		others *= max(1, s)
 	}
 	return n
+}
+
+// volume returns the product of sizes.
+func volume(sizes []int) int {
+	n := 1
+	for _, s := range sizes {
+		n *= s
+	}
+	return n
+}
+
+// unravel returns the position of the i-th element in row-major order.
+func unravel(i int, shape []int) []int {
+	at := make([]int, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		at[d] = i % shape[d]
+		i /= shape[d]
+	}
+	return at
 }
 
 // rowMajor sets the strides of a dense array of that shape.

@@ -1,10 +1,6 @@
 package tensor
 
-import (
-	"math"
-
-	"halfnote/tensor/internal/device"
-)
+import "halfnote/tensor/internal/device"
 
 // This file implements the measurements that gradient scaling, clipping and monitors take: each
 // goes through the elements once, on their device.
@@ -26,52 +22,46 @@ func Statistics(ts []*Tensor, scale float64) []Stats {
 		if t == nil {
 			continue
 		}
-		s := t.backend("statistics").Stats(&t.arr, scale)
-		out[i] = Stats{s.Zeros, s.Subnormals, s.Infs, s.NaNs, s.Total, s.SumSquares, s.MaxAbs}
+		out[i] = Stats(t.backend("statistics").Stats(&t.arr, scale))
 	}
 	return out
 }
 
-// NormFloat64 returns the p-norm of the elements of all tensors together, computed in float64;
-// p may be infinite. Nil tensors are left out.
-func NormFloat64(ts []*Tensor, p float64) float64 {
-	var sum, top float64
-	for _, t := range ts {
-		if t == nil {
-			continue
+// NormFloat64 returns the p-norm of the elements of all tensors together, computed in float64 so
+// that no power overflows or vanishes; p may be infinite. Nil tensors are left out. It waits for
+// the device once.
+func NormFloat64(ts []*Tensor, p float64) (norm float64) {
+	var norms []*Tensor
+	quietly(func() {
+		for _, t := range ts {
+			if t != nil && t.Numel() > 0 {
+				one := t.norm(Float64, p, nil)
+				if len(norms) > 0 {
+					one = one.To(norms[0].Device())
+				}
+				norms = append(norms, one)
+			}
 		}
-		switch s := t.backend("norm").Stats(&t.arr, 1); {
-		case s.NaNs > 0:
-			top, sum = math.NaN(), math.NaN()
-		case p == 1:
-			sum += s.SumAbs
-		case p == 2:
-			sum += s.SumSquares
-		case math.IsInf(p, 1):
-			top = max(top, s.MaxAbs)
-		default:
-			sum += powers(t, p)
+		if len(norms) > 0 {
+			norm = composed(func() *Tensor { return Stack(norms, 0).norm(Float64, p, nil) }).Item()
 		}
-	}
-	if math.IsInf(p, 1) {
-		return top
-	}
-	return math.Pow(sum, 1/p)
-}
-
-// powers returns Σ |x|ᵖ.
-func powers(t *Tensor, p float64) (sum float64) {
-	for _, v := range t.Float64s() {
-		sum += math.Pow(math.Abs(v), p)
-	}
-	return sum
+	})
+	return norm
 }
 
 // UnscaleInPlace multiplies each gradient by inv in place, which is skipped where inv is 1. The
 // result is Int64 of shape [len(grads), 2]: for each gradient how many elements are infinite and
-// how many NaN, before the multiplication or only since. Nil gradients count nothing.
+// how many NaN, before the multiplication or only since. Nil gradients count nothing. All are on
+// one device, and the result is there.
 func UnscaleInPlace(grads []*Tensor, inv float32) *Tensor {
-	counts := empty("unscale", CPU, Int64, []int{len(grads), 2})
+	at := CPU
+	for _, g := range grads {
+		if g != nil {
+			at = g.Device()
+			break
+		}
+	}
+	counts := empty("unscale", at, Int64, []int{len(grads), 2})
 	for i, g := range grads {
 		if g == nil {
 			continue
@@ -79,7 +69,8 @@ func UnscaleInPlace(grads []*Tensor, inv float32) *Tensor {
 		if !g.DType().IsFloat() {
 			fail("unscale", "a gradient of %s; it is floating point", g.DType())
 		}
-		g.mayWrite("unscale")
+		sameDevice("unscale", g, counts)
+		g.writable("unscale") // never recorded, as an optimizer's step
 		pair := device.Array{Data: counts.arr.Data, DType: counts.arr.DType, Offset: 2 * i,
 			Shape: []int{2}, Strides: []int{1}}
 		g.backend("unscale").Unscale(&g.arr, &pair, inv)

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -13,15 +14,25 @@ import (
 //
 // A Tensor may be read by many goroutines at once. In-place writes need the callers' own care.
 type Tensor struct {
-	arr   device.Array
-	store *storage
+	arr    device.Array
+	store  *storage
+	frozen bool // a leaf whose gradient SetRequiresGrad switched off
 
 	shapeBuf, strideBuf [4]int // where arr.Shape and arr.Strides lie for up to 4 dimensions
 
-	node *node   // how it was computed, or the leaf's own node; nil without gradient
-	grad *Tensor // the accumulated gradient of a leaf
+	node *node   // how it was computed, or the leaf's own; nil without gradient. Read by gradNode
+	grad *Tensor // the accumulated gradient of a leaf, or of a result with RetainGrad
 	name string
 	view bool
+
+	hooks   *hooks // of a leaf, kept for when it is one again
+	retains bool   // RetainGrad was called
+	since   uint64 // added to the version, so that SetData changes it
+
+	base    *Tensor              // of a view that autograd knows: the tensor that it is a part of
+	from    atomic.Pointer[node] // of such a view: the write to base that node takes into account
+	written *node                // of a base: its node since the last recorded write in place
+	sealed  bool                 // a view cut off from its base, made under NoGrad for instance
 }
 
 // storage is the memory that a tensor and its views share.
@@ -29,6 +40,7 @@ type storage struct {
 	device  Device
 	version atomic.Uint64          // counts writes in place
 	writer  atomic.Pointer[string] // the op that wrote last
+	mu      sync.Mutex             // held while a view's node is made anew
 }
 
 // newTensor returns an empty tensor with room for a shape of that many dimensions.
@@ -66,6 +78,14 @@ func empty(op string, dev Device, dtype DType, shape []int) *Tensor {
 	}
 	t.arr.Data = data
 	return t
+}
+
+// array returns the elements of a tensor that may be nil.
+func (t *Tensor) array() *device.Array {
+	if t == nil {
+		return nil
+	}
+	return &t.arr
 }
 
 // backend returns what computes on t's device.
@@ -108,14 +128,27 @@ func (t *Tensor) IsView() bool { return t.view }
 func (t *Tensor) IsContiguous() bool { return t.arr.Contiguous() }
 
 // Version returns how many times the elements have been written in place, by way of t or any
-// tensor that shares them.
-func (t *Tensor) Version() uint64 { return t.store.version.Load() }
+// tensor that shares them. SetData raises it.
+func (t *Tensor) Version() uint64 { return t.store.version.Load() + t.since }
 
 // wrote notes that op has changed the elements in place.
 func (t *Tensor) wrote(op *string) {
 	t.store.version.Add(1)
 	t.store.writer.Store(op)
 }
+
+// WrittenBy returns the name of the op that wrote t's elements in place last, by way of t or any
+// tensor that shares them, and "" where none did.
+func (t *Tensor) WrittenBy() string {
+	if by := t.store.writer.Load(); by != nil {
+		return *by
+	}
+	return ""
+}
+
+// NoteWrite says that the write in place that was last is a part of op: functions that change
+// tensors in several steps name themselves so, for WrittenBy and for messages about stale values.
+func (t *Tensor) NoteWrite(op string) { t.store.writer.Store(&op) }
 
 // Item returns the value of a tensor with one element; it waits for the device. It panics for any
 // other number of elements. Int64 values beyond 2⁵³ are rounded; Int64s gives them exactly.

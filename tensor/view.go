@@ -31,13 +31,14 @@ func (t *Tensor) View(shape ...int) *Tensor {
 	return reshaped("view", out, t)
 }
 
-// Flatten joins the dimensions from the one given on.
+// Flatten joins the dimensions from the one given on. An element without dimensions becomes a
+// vector.
 func (t *Tensor) Flatten(from int) *Tensor {
-	from = t.axis("flatten", from)
-	n := 1
-	for _, s := range t.arr.Shape[from:] {
-		n *= s
+	if t.Dim() == 0 {
+		return t.Reshape(1).Flatten(from)
 	}
+	from = t.axis("flatten", from)
+	n := volume(t.arr.Shape[from:])
 	return t.Reshape(append(slices.Clone(t.arr.Shape[:from]), n)...)
 }
 
@@ -115,6 +116,9 @@ func (t *Tensor) T() *Tensor {
 
 // Transpose returns a view with dimensions a and b swapped.
 func (t *Tensor) Transpose(a, b int) *Tensor {
+	if t.Dim() == 0 {
+		return t.Reshape(1).Transpose(a, b).Reshape()
+	}
 	a, b = t.axis("transpose", a), t.axis("transpose", b)
 	out := t.Detach()
 	sh, st := out.arr.Shape, out.arr.Strides
@@ -153,6 +157,21 @@ func (t *Tensor) Permute(axes ...int) *Tensor {
 }
 
 func permuteGrad(n *node, g *Tensor, _ int) *Tensor { return g.Permute(n.ints...) }
+
+// Movedim returns a view in which dimension from stands at place to, and the others keep their
+// order.
+func (t *Tensor) Movedim(from, to int) *Tensor {
+	if t.Dim() == 0 {
+		return t.Reshape(1).Movedim(from, to).Reshape()
+	}
+	from, to = t.axis("movedim", from), t.axis("movedim", to)
+	axes := make([]int, t.Dim())
+	for i := range axes {
+		axes[i] = i
+	}
+	axes = slices.Insert(slices.Delete(axes, from, from+1), to, from)
+	return t.Permute(axes...)
+}
 
 // Expand returns a view in which dimensions of size 1 repeat up to the sizes given; a size of -1
 // stays as it is, and dimensions may be added in front.
@@ -206,6 +225,9 @@ func (t *Tensor) restrideInserted(shape []int, axis int) *Tensor {
 
 // Squeeze returns a view without dimension axis where that has size 1; otherwise a view of t.
 func (t *Tensor) Squeeze(axis int) *Tensor {
+	if t.Dim() == 0 {
+		return t.Reshape(1).Squeeze(axis)
+	}
 	axis = t.axis("squeeze", axis)
 	if t.arr.Shape[axis] != 1 {
 		return reshaped("squeeze", t.Detach(), t)

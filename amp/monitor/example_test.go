@@ -38,6 +38,5 @@ func Example() {
 	// skipped at 2097152
 	// skipped at 1048576
 	// skipped at 524288
-	// skipped at 262144
-	// skipped at 262144
+	// skipped at 524288
 }

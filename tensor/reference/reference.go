@@ -114,6 +114,20 @@ func (r *Tensor) Float64s() []float64 {
 	return values
 }
 
+// Tolerance is the largest error allowed of an op's result, relative to the size of its terms: a
+// few roundings of the type that it is stored in.
+func Tolerance(d tensor.DType) float64 {
+	switch d {
+	case tensor.Float16:
+		return 0x1p-10
+	case tensor.BFloat16:
+		return 0x1p-7
+	case tensor.Float32:
+		return 0x1p-20
+	}
+	return 0x1p-48
+}
+
 // Close reports an error where got differs from want in shape or in a value, by more than
 // relative times the wanted value plus absolute. NaN equals NaN.
 func Close(t testing.TB, what string, got *tensor.Tensor, want *Tensor,
@@ -135,6 +149,17 @@ func Close(t testing.TB, what string, got *tensor.Tensor, want *Tensor,
 			t.Errorf("%s: element %d is %v, want %v (off by %.3g, tolerance %g of it + %g)",
 				what, i, g, w, math.Abs(g-w), relative, absolute)
 			return
+		}
+	}
+}
+
+// CheckCovered reports the ops of a file that no test covers.
+func CheckCovered(t testing.TB, file string, ops []string, covered func(op string) bool) {
+	t.Helper()
+	slices.Sort(ops)
+	for _, op := range slices.Compact(ops) {
+		if !covered(op) {
+			t.Errorf("%s: %s is not covered", file, op)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 func (Backend) Binary(op device.BinaryOp, out, a, b *device.Array) {
 	l := makeLoop(out, a, b)
 	grain := grainCheap
-	if op == device.Pow {
+	switch op {
+	case device.Pow, device.Atan2, device.Fmod, device.Remainder:
 		grain = grainMath
 	}
 	if l.total <= grain {
@@ -111,7 +112,7 @@ func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 		}
 	case device.Pow:
 		for i := range out {
-			out[i] = T(math.Pow(float64(a[i]), float64(b[i])))
+			out[i] = pow(a[i], b[i], float64(b[i]))
 		}
 	case device.Maximum:
 		for i := range out {
@@ -131,7 +132,58 @@ func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 		for i := range out {
 			out[i] = b[i] * (1 - a[i]) * a[i]
 		}
+	case device.Atan2:
+		for i := range out {
+			out[i] = T(math.Atan2(float64(a[i]), float64(b[i])))
+		}
+	case device.Fmod:
+		for i := range out {
+			out[i] = fmod(a[i], b[i])
+		}
+	case device.Remainder:
+		for i := range out {
+			r := fmod(a[i], b[i])
+			if r != 0 && (r < 0) != (b[i] < 0) {
+				r += b[i]
+			}
+			out[i] = r
+		}
 	}
+}
+
+// pow returns aᵇ, where b as a number of any kind is p. Integers wrap around, as in products, and
+// those of negative powers lose their fraction.
+func pow[T number](a, b T, p float64) T {
+	x, ok := any(a).(int64)
+	if !ok {
+		return T(math.Pow(float64(a), p))
+	}
+	n := any(b).(int64)
+	if n < 0 {
+		switch {
+		case x == 1 || x == -1 && n%2 == 0:
+			return 1
+		case x == -1:
+			return a
+		}
+		return 0
+	}
+	y := int64(1)
+	for ; n > 0; n /= 2 {
+		if n%2 == 1 {
+			y *= x
+		}
+		x *= x
+	}
+	return T(y)
+}
+
+// fmod is exact for all three types.
+func fmod[T number](a, b T) T {
+	if a, ok := any(a).(int64); ok {
+		return T(a % any(b).(int64))
+	}
+	return T(math.Mod(float64(a), float64(b)))
 }
 
 // reluGrad lets b through where a is not at most 0. Which elements those are cannot be predicted,
@@ -212,6 +264,10 @@ func compareRow[T number](op device.BinaryOp, out []bool, a, b []T) {
 	case device.Or:
 		for i := range out {
 			out[i] = a[i] != 0 || b[i] != 0
+		}
+	case device.Xor:
+		for i := range out {
+			out[i] = (a[i] != 0) != (b[i] != 0)
 		}
 	}
 }

@@ -57,12 +57,9 @@ func load[T number](dst []T, x *device.Array, off, stride int) {
 			dst[i] = T(BFloat16ToFloat32(src[j]))
 		}
 	case device.Bool:
-		src := elems[bool](x, off, stride, n)
+		src := elems[uint8](x, off, stride, n) // 0 or 1, which takes no branch
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
-			dst[i] = 0
-			if src[j] {
-				dst[i] = 1
-			}
+			dst[i] = T(src[j])
 		}
 	}
 }

@@ -142,3 +142,27 @@ func (l *loop) advance() {
 func direct[T number](l *loop, k int, x *device.Array) bool {
 	return l.step[k] == 1 && x.DType == dtypeOf[T]()
 }
+
+// rowsAlong returns how many rows lie along axis, and how many one piece of parallel work has.
+func rowsAlong(x *device.Array, axis int) (rows, grain int) {
+	rows = 1
+	for d, s := range x.Shape {
+		if d != axis {
+			rows *= s
+		}
+	}
+	return rows, max(1, grainMath/max(1, x.Shape[axis]))
+}
+
+// rowOffset returns where the i-th row along axis begins.
+func rowOffset(a *device.Array, axis, i int) int {
+	off := a.Offset
+	for d := len(a.Shape) - 1; d >= 0; d-- {
+		if d == axis {
+			continue
+		}
+		off += i % a.Shape[d] * a.Strides[d]
+		i /= a.Shape[d]
+	}
+	return off
+}

@@ -64,7 +64,7 @@ func matmul[T number](p *product) {
 	if p.batch == 0 || p.m == 0 || p.n == 0 {
 		return
 	}
-	if p.m*p.n*p.k <= smallProduct && inPlace[T](p) {
+	if p.k > 0 && p.m*p.n*p.k <= smallProduct && inPlace[T](p) {
 		for i := range p.batch {
 			small[T](p, batchOffset(p.out, p, i), batchOffset(p.a, p, i), batchOffset(p.b, p, i))
 		}
@@ -116,9 +116,6 @@ func inPlace[T number](p *product) bool {
 
 // small computes one small product with three plain loops.
 func small[T number](p *product, offO, offA, offB int) {
-	if p.k == 0 {
-		return // the output is zero already
-	}
 	as := elems[T](p.a, offA, 1, (p.m-1)*p.rowA+(p.k-1)*p.colA+1)
 	bs := elems[T](p.b, offB, 1, (p.k-1)*p.rowB+(p.n-1)*p.colB+1)
 	os := elems[T](p.out, offO, 1, (p.m-1)*p.rowO+(p.n-1)*p.colO+1)
@@ -177,13 +174,7 @@ func tile[T number](p *product, at, i0, j0 int) {
 		pack(w.a[:], p.a, offA+k0*p.colA, p.rowA, p.colA, m, k, microM)
 		pack(w.b[:], p.b, offB+k0*p.rowB, p.colB, p.rowB, n, k, microN)
 		k += k & 1 // as packed
-		for i := range panelsM {
-			pa := w.a[i*microM*k : (i+1)*microM*k]
-			for j := range panelsN {
-				pb := w.b[j*microN*k : (j+1)*microN*k]
-				micro(sums[i*microM*ld+j*microN:], ld, pa, pb)
-			}
-		}
+		panels(sums, ld, w.a[:], w.b[:], panelsM*microM, panelsN*microN, k)
 	}
 	if p.bias != nil {
 		addBias(sums, ld, p.bias, j0, m, n)
@@ -191,6 +182,17 @@ func tile[T number](p *product, at, i0, j0 int) {
 	offO := batchOffset(p.out, p, at) + i0*p.rowO + j0*p.colO
 	for i := range m {
 		store(p.out, offO+i*p.rowO, p.colO, sums[i*ld:i*ld+n])
+	}
+}
+
+// panels adds the product of packed panels, which have m rows and n columns together, to sums. k is
+// even.
+func panels[T number](sums []T, ld int, a, b []T, m, n, k int) {
+	for i := 0; i < m; i += microM {
+		pa := a[i*k : (i+microM)*k]
+		for j := 0; j < n; j += microN {
+			micro(sums[i*ld+j:], ld, pa, b[j*k:(j+microN)*k])
+		}
 	}
 }
 

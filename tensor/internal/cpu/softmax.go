@@ -9,17 +9,10 @@ import (
 // Softmax implements device.Backend. It subtracts the row's maximum first, so that nothing
 // overflows, and keeps sums in float64.
 func (Backend) Softmax(log bool, out, x *device.Array, axis int) {
-	n := x.Shape[axis]
-	rows := 1
-	for d, s := range x.Shape {
-		if d != axis {
-			rows *= s
-		}
-	}
-	if n == 0 || rows == 0 {
+	rows, grain := rowsAlong(x, axis)
+	if x.Shape[axis] == 0 {
 		return
 	}
-	grain := max(1, grainMath/n)
 	if rows <= grain {
 		softmaxRows(log, out, x, axis, 0, rows)
 		return
@@ -42,17 +35,47 @@ func softmaxRows(log bool, out, x *device.Array, axis, lo, hi int) {
 	}
 }
 
-// rowOffset returns where the i-th row along axis begins.
-func rowOffset(a *device.Array, axis, i int) int {
-	off := a.Offset
-	for d := len(a.Shape) - 1; d >= 0; d-- {
-		if d == axis {
-			continue
-		}
-		off += i % a.Shape[d] * a.Strides[d]
-		i /= a.Shape[d]
+// SoftmaxGrad implements device.Backend.
+func (Backend) SoftmaxGrad(log bool, out, y, g *device.Array, axis int) {
+	n := y.Shape[axis]
+	rows, grain := rowsAlong(y, axis)
+	if n == 0 {
+		return
 	}
-	return off
+	split(rows, grain, func(lo, hi int) {
+		ys, gs := make([]float64, n), make([]float64, n)
+		for i := lo; i < hi; i++ {
+			load(ys, y, rowOffset(y, axis, i), y.Strides[axis])
+			load(gs, g, rowOffset(g, axis, i), g.Strides[axis])
+			if log {
+				logSoftmaxGradRow(ys, gs)
+			} else {
+				softmaxGradRow(ys, gs)
+			}
+			store(out, rowOffset(out, axis, i), out.Strides[axis], gs)
+		}
+	})
+}
+
+// softmaxGradRow replaces g by y·(g − Σg·y).
+func softmaxGradRow(y, g []float64) {
+	sum := 0.0
+	g = g[:len(y)]
+	for i, v := range y {
+		sum += g[i] * v
+	}
+	for i, v := range y {
+		g[i] = v * (g[i] - sum)
+	}
+}
+
+// logSoftmaxGradRow replaces g by g − eʸ·Σg.
+func logSoftmaxGradRow(y, g []float64) {
+	sum := sumRow[float64, float64](g)
+	g = g[:len(y)]
+	for i, v := range y {
+		g[i] -= math.Exp(v) * sum
+	}
 }
 
 func softmaxRow(xs []float64) {
@@ -78,9 +101,14 @@ func logSoftmaxRow(xs []float64) {
 }
 
 func maxOf(xs []float64) float64 {
-	top := xs[0]
-	for _, v := range xs[1:] {
-		top = max(top, v)
+	t0 := xs[0]
+	t1, t2, t3 := t0, t0, t0
+	for len(xs) >= 4 { // four chains hide the latency
+		t0, t1, t2, t3 = max(t0, xs[0]), max(t1, xs[1]), max(t2, xs[2]), max(t3, xs[3])
+		xs = xs[4:]
 	}
-	return top
+	for _, v := range xs {
+		t0 = max(t0, v)
+	}
+	return max(t0, t1, t2, t3)
 }

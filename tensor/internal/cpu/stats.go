@@ -92,7 +92,6 @@ func (Backend) Stats(x *device.Array, scale float64) device.Stats {
 			v *= scale
 			a := math.Abs(v)
 			s.SumSquares += v * v
-			s.SumAbs += a
 			s.MaxAbs = max(s.MaxAbs, a)
 			switch {
 			case v != v:

@@ -1,6 +1,10 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"math"
+
+	"halfnote/tensor/internal/device"
+)
 
 // Ternary implements device.Backend.
 func (Backend) Ternary(op device.TernaryOp, out, a, b, c *device.Array, p float64) {
@@ -54,13 +58,7 @@ func ternaryRow[T number](op device.TernaryOp, out, a, b, c []T, p T) {
 	a, b, c = a[:len(out)], b[:len(out)], c[:len(out)]
 	switch op {
 	case device.Where:
-		for i := range out {
-			v := c[i]
-			if a[i] != 0 {
-				v = b[i]
-			}
-			out[i] = v
-		}
+		choose(out, a, b, c)
 	case device.Addcmul:
 		for i := range out {
 			out[i] = a[i] + p*b[i]*c[i]
@@ -69,5 +67,28 @@ func ternaryRow[T number](op device.TernaryOp, out, a, b, c []T, p T) {
 		for i := range out {
 			out[i] = a[i] + p*b[i]/c[i]
 		}
+	}
+}
+
+// choose takes b where a is not zero, else c. Which of them cannot be predicted, so float32 selects
+// bits, which takes no branch.
+func choose[T number](out, a, b, c []T) {
+	if out, ok := any(out).([]float32); ok {
+		a, b, c := any(a).([]float32), any(b).([]float32), any(c).([]float32)
+		for i := range out {
+			v, w := math.Float32bits(c[i]), math.Float32bits(b[i])
+			if a[i] != 0 {
+				v = w
+			}
+			out[i] = math.Float32frombits(v)
+		}
+		return
+	}
+	for i := range out {
+		v := c[i]
+		if a[i] != 0 {
+			v = b[i]
+		}
+		out[i] = v
 	}
 }

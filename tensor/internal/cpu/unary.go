@@ -30,12 +30,12 @@ func unaryParallel(op device.UnaryOp, l loop, grain int, out, x *device.Array, p
 }
 
 func unaryRange(op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
-	predicate := out.DType == device.Bool
+	predicate := op >= device.EqP || op >= device.IsFinite && op <= device.Not
 	in := computeIn(out.DType)
 	if predicate {
 		in = computeIn(x.DType)
-		if in == device.Int64 && p != math.Trunc(p) {
-			in = device.Float64 // 2 < 2.5 must not be asked of integers
+		if in == device.Int64 && (p != math.Trunc(p) || math.Abs(p) >= 1<<63) {
+			in = device.Float64 // 2 < 2.5 and 2 < ∞ must not be asked of integers
 		}
 	}
 	switch {
@@ -141,7 +141,7 @@ func mathRow[T number](op device.UnaryOp, out, x []T, p float64) {
 		}
 	case device.Log:
 		for i, v := range x {
-			out[i] = T(math.Log(float64(v)))
+			out[i] = T(log(float64(v)))
 		}
 	case device.Sqrt:
 		for i, v := range x {
@@ -165,7 +165,59 @@ func mathRow[T number](op device.UnaryOp, out, x []T, p float64) {
 		}
 	case device.PowP:
 		powRow(out, x, p)
+	default:
+		f := functions[op]
+		for i, v := range x {
+			out[i] = T(f(float64(v)))
+		}
 	}
+}
+
+// log is math.Log, whose assembly takes the exponent of a subnormal number for that of the smallest
+// normal one.
+func log(x float64) float64 {
+	if x < 0x1p-1022 && x > 0 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func log10(x float64) float64 { return log(x) * (1 / math.Ln10) }
+
+// log2 is math.Log2, which subtracts 1 from almost 1 where x is near it.
+func log2(x float64) float64 {
+	if x > 0.5 && x < 2 {
+		return math.Log(x) * (1 / math.Ln2)
+	}
+	return math.Log2(x)
+}
+
+// sinh is math.Sinh, which overflows at half of the largest number.
+func sinh(x float64) float64 {
+	if math.Abs(x) > 700 {
+		half := math.Exp(math.Abs(x) / 2)
+		return math.Copysign(half/2*half, x)
+	}
+	return math.Sinh(x)
+}
+
+func cosh(x float64) float64 {
+	if math.Abs(x) > 700 {
+		return sinh(math.Abs(x))
+	}
+	return math.Cosh(x)
+}
+
+// functions are the ops that are computed one by one.
+var functions = [...]func(float64) float64{
+	device.Sin: math.Sin, device.Cos: math.Cos, device.Tan: math.Tan,
+	device.Asin: math.Asin, device.Acos: math.Acos, device.Atan: math.Atan,
+	device.Sinh: sinh, device.Cosh: cosh,
+	device.Erf: math.Erf, device.Erfinv: math.Erfinv,
+	device.Expm1: math.Expm1, device.Log1p: math.Log1p,
+	device.Log2: log2, device.Log10: log10,
+	device.Floor: math.Floor, device.Ceil: math.Ceil,
+	device.Round: math.RoundToEven, device.Trunc: math.Trunc,
 }
 
 // powRow computes xᵖ, with products for the small powers that losses and norms use.
@@ -185,7 +237,7 @@ func powRow[T number](out, x []T, p float64) {
 		}
 	default:
 		for i, v := range x {
-			out[i] = T(math.Pow(float64(v), p))
+			out[i] = pow(v, T(p), p)
 		}
 	}
 }
@@ -209,6 +261,10 @@ func testRow[T number](op device.UnaryOp, out []bool, x []T, p float64) {
 	case device.IsFinite:
 		for i, v := range x {
 			out[i] = v-v == 0
+		}
+	case device.IsInf:
+		for i, v := range x {
+			out[i] = v == v && v-v != 0
 		}
 	case device.IsNaN:
 		for i, v := range x {

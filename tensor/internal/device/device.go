@@ -1,5 +1,7 @@
 // Package device is the seam between tensor and the devices that compute: what an array in a
-// device's memory looks like, and the short list of primitive ops that a device must offer.
+// device's memory looks like, and the short list of primitive ops that a device must offer. Each
+// group of them has a file of its own, with the types that describe what is to be computed.
+//
 // Package tensor checks shapes and dtypes, allocates results and keeps the tape; a Backend only
 // computes. Every primitive accepts arrays with any strides and any mix of element types.
 package device
@@ -78,6 +80,25 @@ func (a *Array) Contiguous() bool {
 // rounded once, when the result is stored; inputs and outputs may overlap only by being the
 // same elements in the same order.
 type Backend interface {
+	Memory
+	Elementwise
+	Reductions
+	Products
+	Convolutions
+	Poolings
+	Normalizations
+	Activations
+	Softmaxes
+	Losses
+	Attentions
+	Indexings
+	Resamplings
+	RandomNumbers
+	Gradients
+}
+
+// Memory is what brings elements into the device's memory, and to another dtype or place there.
+type Memory interface {
 	// Alloc returns zeroed memory for n elements, or says why the device cannot have it.
 	Alloc(dtype DType, n int) (unsafe.Pointer, error)
 	// FromHost copies host, which lies in the host's memory, to out and converts it.
@@ -88,118 +109,11 @@ type Backend interface {
 	Fill(out *Array, v float64)
 	// Copy converts x to the dtype of out and broadcasts it to out's shape.
 	Copy(out, x *Array)
-	// Unary computes out = op(x); p is the parameter of the ops that have one.
-	Unary(op UnaryOp, out, x *Array, p float64)
-	// Binary computes out = op(a, b). A comparison writes bools.
-	Binary(op BinaryOp, out, a, b *Array)
-	// Ternary computes out = op(a, b, c); p is the parameter of the ops that have one.
-	Ternary(op TernaryOp, out, a, b, c *Array, p float64)
-	// Reduce folds the dimensions of x in which out has size 1; both have the same rank.
-	Reduce(op ReduceOp, out, x *Array)
-	// Softmax computes softmax or its logarithm along one dimension.
-	Softmax(log bool, out, x *Array, axis int)
+}
+
+// Products are the products of matrices.
+type Products interface {
 	// MatMul computes out[…, M, N] = a[…, M, K]·b[…, K, N] + bias[N]; bias may be nil. The leading
 	// dimensions are broadcast. Sums are kept in float32 for 16-bit inputs.
 	MatMul(out, a, b, bias *Array)
-	// Gather computes out[i, j] = x[index[i, j], j] for axis 0, and so on for the others.
-	Gather(out, x, index *Array, axis int)
-	// ScatterAdd adds src[i, j] to out[index[i, j], j] for axis 0, and so on for the others.
-	ScatterAdd(out, index, src *Array, axis int)
-	// Unscale multiplies x by inv in place and counts infinities and NaNs before it, and those
-	// that the multiplication made. counts is an int64 array of two elements.
-	Unscale(x, counts *Array, inv float32)
-	// Stats summarises x·scale.
-	Stats(x *Array, scale float64) Stats
 }
-
-// Stats is what Backend.Stats finds.
-type Stats struct {
-	Zeros      int     // elements that are exactly zero in float16
-	Subnormals int     // elements whose float16 magnitude is subnormal
-	Infs, NaNs int     // elements that are not finite
-	Total      int     // all elements
-	SumSquares float64 // of the finite and non-finite alike
-	SumAbs     float64
-	MaxAbs     float64
-}
-
-// UnaryOp names an op on one array.
-type UnaryOp uint8
-
-// The ops on one array; those after AddP take the parameter p.
-const (
-	Neg UnaryOp = iota
-	Abs
-	Sign
-	Exp
-	Log
-	Sqrt
-	Rsqrt
-	Reciprocal
-	Tanh
-	Sigmoid
-	ReLU
-	IsFinite
-	IsNaN
-	Not
-	AddP // x + p
-	MulP // x · p
-	DivP // x ÷ p
-	PowP // xᵖ
-	MaxP // max(x, p)
-	MinP // min(x, p)
-	EqP  // x == p
-	NeP  // x != p
-	LtP  // x < p
-	LeP  // x <= p
-	GtP  // x > p
-	GeP  // x >= p
-)
-
-// BinaryOp names an op on two arrays.
-type BinaryOp uint8
-
-// The ops on two arrays. Those from Eq on write bools.
-const (
-	Add BinaryOp = iota
-	Sub
-	Mul
-	Div
-	Pow
-	Maximum
-	Minimum
-	ReLUGrad    // b where a > 0, else 0; a NaN in a lets b through
-	TanhGrad    // b·(1 − a²)
-	SigmoidGrad // b·a·(1 − a)
-	Eq
-	Ne
-	Lt
-	Le
-	Gt
-	Ge
-	And
-	Or
-)
-
-// TernaryOp names an op on three arrays.
-type TernaryOp uint8
-
-// The ops on three arrays.
-const (
-	Where   TernaryOp = iota // b where a, else c
-	Addcmul                  // a + p·b·c
-	Addcdiv                  // a + p·b ÷ c
-)
-
-// ReduceOp names a fold over dimensions.
-type ReduceOp uint8
-
-// The folds. NaN wins in Max and Min; the first of equal elements wins in ArgMax and ArgMin.
-const (
-	Sum ReduceOp = iota
-	Mean
-	Max
-	Min
-	ArgMax
-	ArgMin
-)

@@ -15,11 +15,11 @@ const (
 
 // A job is one parallel loop: pieces 0 … n-1, taken by whoever comes next.
 type job struct {
-	body    func(piece int)
-	n       int64
-	next    atomic.Int64
-	waiting sync.WaitGroup
-	caught  atomic.Pointer[any]
+	body   func(piece int)
+	n      int64
+	next   atomic.Int64
+	left   sync.WaitGroup // pieces that are not done
+	caught atomic.Pointer[any]
 }
 
 var pool struct {
@@ -32,38 +32,42 @@ var pool struct {
 // The caller takes part, so calls may nest and may come from many goroutines at once.
 func parallel(n int, body func(piece int)) {
 	pool.once.Do(startPool)
-	if n <= 1 || pool.size == 0 {
+	if n <= 1 {
 		for i := range n {
 			body(i)
 		}
 		return
 	}
 	j := &job{body: body, n: int64(n)}
-	helpers := min(pool.size, n-1)
-	for range helpers {
-		j.waiting.Add(1)
+	j.left.Add(n)
+	for range min(pool.size, n-1) {
 		select {
 		case pool.jobs <- j:
 		default: // all workers are busy: do it here
-			j.waiting.Done()
 		}
 	}
 	j.run()
-	j.waiting.Wait()
+	j.left.Wait() // for pieces, not for workers: one may stand in a piece that called parallel
 	if p := j.caught.Load(); p != nil {
 		panic(*p)
 	}
 }
 
+// run takes pieces until there are none left.
 func (j *job) run() {
+	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
+		j.piece(int(i))
+	}
+}
+
+func (j *job) piece(i int) {
+	defer j.left.Done()
 	defer func() {
 		if p := recover(); p != nil {
 			j.caught.CompareAndSwap(nil, &p)
 		}
 	}()
-	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
-		j.body(int(i))
-	}
+	j.body(i)
 }
 
 // startPool starts one worker for each core but the caller's. They live as long as the process.
@@ -74,7 +78,6 @@ func startPool() {
 		go func() {
 			for j := range pool.jobs {
 				j.run()
-				j.waiting.Done()
 			}
 		}()
 	}

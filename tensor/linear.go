@@ -1,0 +1,59 @@
+package tensor
+
+import (
+	"slices"
+
+	"halfnote/tensor/internal/device"
+)
+
+// Linear returns x·Wᵀ + b for x of shape […, in], w of shape [out, in] and b of shape [out] or nil.
+// For 16-bit floats the bias is added in float32, before the one rounding.
+func Linear(x, w, b *Tensor) *Tensor {
+	args := castAll("linear", []*Tensor{x, w, b})
+	x, w, b = args[0], args[1], args[2]
+	switch {
+	case x.Dim() == 0 || w.Dim() != 2:
+		fail("linear", "input of shape %v and weight of shape %v; they are […, in] and [out, in]",
+			x.arr.Shape, w.arr.Shape)
+	case x.arr.Shape[x.Dim()-1] != w.arr.Shape[1]:
+		fail("linear", "input of shape %v and weight of shape %v: inner sizes %d and %d differ",
+			x.arr.Shape, w.arr.Shape, x.arr.Shape[x.Dim()-1], w.arr.Shape[1])
+	case b != nil && (b.Dim() != 1 || b.arr.Shape[0] != w.arr.Shape[0]):
+		fail("linear", "bias of shape %v for weight of shape %v; it is [%d]",
+			b.arr.Shape, w.arr.Shape, w.arr.Shape[0])
+	}
+	sameDType("linear", x, w)
+	sameDType("linear", x, b)
+	if x.Dim() == 2 {
+		return linear(x, w, b)
+	}
+	shape := append(slices.Clone(x.arr.Shape[:x.Dim()-1]), w.arr.Shape[0])
+	return linear(x.Reshape(-1, w.arr.Shape[1]), w, b).Reshape(shape...)
+}
+
+func linear(x, w, b *Tensor) *Tensor {
+	out := empty("linear", x.Device(), x.DType(), []int{x.arr.Shape[0], w.arr.Shape[0]})
+	transposed := device.Array{Data: w.arr.Data, DType: w.arr.DType, Offset: w.arr.Offset,
+		Shape:   []int{w.arr.Shape[1], w.arr.Shape[0]},
+		Strides: []int{w.arr.Strides[1], w.arr.Strides[0]}}
+	var bias *device.Array
+	if b != nil {
+		bias = &b.arr
+	}
+	x.backend("linear").MatMul(&out.arr, &x.arr, &transposed, bias)
+	if n := record("linear", out, linearGrad, x, w, b); n != nil {
+		n.keep(n.unless(1, x), n.unless(0, w))
+	}
+	return out
+}
+
+// linearGrad: dX = G·W, dW = Gᵀ·X, db = Σ G.
+func linearGrad(n *node, g *Tensor, i int) *Tensor {
+	switch i {
+	case 0:
+		return product(g, n.get(1))
+	case 1:
+		return product(g.T(), n.get(0))
+	}
+	return g.Sum(0)
+}
