@@ -18,8 +18,9 @@ type ClipGradNormConfig struct {
 //
 // As in PyTorch every gradient is multiplied by min(1, max / (norm + 1e-6)): an infinite norm turns
 // finite gradients to 0 and infinite ones to NaN, a NaN norm turns all to NaN. Do not set
-// ErrorIfNonFinite in a loop with a GradScaler, which skips such steps by itself. Unlike
-// PyTorch's, the norm is computed in float64, so that squares neither overflow nor vanish.
+// ErrorIfNonFinite in a loop with a GradScaler, which skips such steps by itself, and whose
+// StepResult warns of gradients that were clipped before Unscale. Unlike PyTorch's, the norm is
+// computed in float64, so that squares neither overflow nor vanish.
 //
 // It panics with a [*tensor.Error] if max or the norm's p is negative or NaN.
 func ClipGradNorm(
@@ -36,7 +37,7 @@ func ClipGradNorm(
 		fail("clip_grad_norm", "norm %v: must be above 0", c.Norm)
 	}
 	grads := gradients(params)
-	norm := gradNorm(grads, c.Norm)
+	norm := tensor.NormFloat64(grads, c.Norm)
 	if c.ErrorIfNonFinite && (math.IsInf(norm, 0) || math.IsNaN(norm)) {
 		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm, len(grads))
 	}
@@ -44,27 +45,10 @@ func ClipGradNorm(
 	coefficient := min(1, max/(norm+epsilon))
 	if coefficient != 1 {
 		for _, g := range grads {
-			g.MulInPlace(coefficient)
+			g.MulInPlace(coefficient).NoteWrite("ClipGradNorm")
 		}
 	}
 	return tensor.New(norm)
-}
-
-// gradNorm is the p-norm, also where the p-th powers of float64 overflow or vanish.
-func gradNorm(grads []*tensor.Tensor, p float64) float64 {
-	norm := tensor.NormFloat64(grads, p)
-	if norm != 0 && !math.IsInf(norm, 1) {
-		return norm
-	}
-	largest := tensor.NormFloat64(grads, math.Inf(1))
-	if largest == 0 || math.IsInf(largest, 1) {
-		return norm
-	}
-	relative := make([]*tensor.Tensor, len(grads))
-	for i, g := range grads {
-		relative[i] = g.Detach().To(tensor.Float64).Clone().DivInPlace(largest)
-	}
-	return largest * tensor.NormFloat64(relative, p)
 }
 
 // ClipGradValue clamps every element of the gradients of params to [-limit, limit] in place:
@@ -75,16 +59,17 @@ func ClipGradValue(params []*tensor.Tensor, limit float64) {
 		fail("clip_grad_value", "limit %v: must be at least 0", limit)
 	}
 	for _, g := range gradients(params) {
-		g.ClampInPlace(-limit, limit)
+		g.ClampInPlace(-limit, limit).NoteWrite("ClipGradValue")
 	}
 }
 
-// gradients returns the gradients that params have.
+// gradients returns the gradients that params have, cut off from what they were computed of:
+// clipping is not recorded.
 func gradients(params []*tensor.Tensor) []*tensor.Tensor {
 	var grads []*tensor.Tensor
 	for _, p := range params {
 		if g := p.Grad(); g != nil {
-			grads = append(grads, g)
+			grads = append(grads, g.Detach())
 		}
 	}
 	return grads

@@ -113,3 +113,31 @@ func TestClipErrors(t *testing.T) {
 		t.Errorf("the gradients changed:\n%s", diff)
 	}
 }
+
+// TestClipNamesItself: gradients tell that they were clipped, and those that were not do not.
+func TestClipNamesItself(t *testing.T) {
+	params := withGrads([]float32{3, 4})
+	ClipGradNorm(params, 10)
+	if got := params[0].Grad().WrittenBy(); got != "" {
+		t.Errorf("not clipped: written by %q", got)
+	}
+	ClipGradNorm(params, 1)
+	if got := params[0].Grad().WrittenBy(); got != "ClipGradNorm" {
+		t.Errorf("clipped: written by %q", got)
+	}
+	ClipGradValue(params, 1)
+	if got := params[0].Grad().WrittenBy(); got != "ClipGradValue" {
+		t.Errorf("clamped: written by %q", got)
+	}
+}
+
+// Gradients that have gradients themselves are clipped like others.
+func TestClipRecordedGradients(t *testing.T) {
+	x := tensor.New([]float32{3}).SetRequiresGrad(true)
+	x.Square().Sum().Backward(tensor.BackwardConfig{CreateGraph: true})
+	ClipGradNorm([]*tensor.Tensor{x}, 2)
+	ClipGradValue([]*tensor.Tensor{x}, 1)
+	if got := x.Grad().Item(); got != 1 {
+		t.Errorf("gradient %v, want 1", got)
+	}
+}

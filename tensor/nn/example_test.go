@@ -63,3 +63,82 @@ func ExampleSummary() {
 	// 2      Linear(128, 10)  [10 128] [10]   float32  1,290
 	// 9,610 parameters, 38,440 bytes
 }
+
+// With an example of an input, the summary shows what the layers make of it.
+func ExampleSummary_input() {
+	model := nn.NewSequential(
+		nn.NewConv2d(1, 8, 3), nn.NewBatchNorm2d(8), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(72, 10))
+	fmt.Println(nn.Summary(model, tensor.Zeros(32, 1, 8, 8)))
+	// Output:
+	// layer  module                  output      shapes              dtype          parameters
+	// 0      Conv2d(1, 8, kernel 3)  [32 8 6 6]  [8 1 3 3] [8]       float32        80
+	// 1      BatchNorm2d(8)          [32 8 6 6]  [8] [8] [8] [8] []  float32 int64  16
+	// 2      ReLU()                  [32 8 6 6]                                     0
+	// 3      MaxPool2d(2)            [32 8 3 3]                                     0
+	// 4      Flatten()               [32 72]                                        0
+	// 5      Linear(72, 10)          [32 10]     [10 72] [10]        float32        730
+	// [32 1 8 8] → [32 10]
+	// 826 parameters, 17 values that need no gradient, 3,376 bytes
+}
+
+// Biases and the gains of normalisations go into a group without weight decay.
+func ExampleSplitParameters() {
+	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewLayerNorm(8), nn.NewLinear(8, 2))
+	decayed, others := nn.SplitParameters(model, nn.Decays)
+	opt := optim.NewAdamW(decayed, optim.AdamWConfig{LR: 1e-3, WeightDecay: 0.01})
+	opt.AddGroup(others, optim.AdamWConfig{LR: 1e-3})
+	for _, p := range others {
+		fmt.Print(p.Name(), " ")
+	}
+	fmt.Println(opt.Group(1).WeightDecay)
+	// Output: 0.bias 1.weight 1.bias 2.bias 0
+}
+
+// Freeze the body, train the head.
+func ExampleSetRequiresGrad() {
+	body, head := nn.NewLinear(4, 8), nn.NewLinear(8, 2)
+	model := nn.NewSequential(body, nn.NewReLU(), head)
+	nn.SetRequiresGrad(body, false)
+	fmt.Println(nn.NumParameters(model), "numbers train")
+	nn.SetRequiresGrad(body, true)
+	fmt.Println(nn.NumParameters(model), "numbers train")
+	// Output:
+	// 18 numbers train
+	// 58 numbers train
+}
+
+// A mask leaves out the padding of sequences that are shorter than the batch.
+func ExampleMultiheadAttention_Attend() {
+	tensor.Seed(1)
+	attention := nn.NewMultiheadAttention(8, 2)
+	x := tensor.Randn(2, 5, 8)
+	lengths := tensor.New([][]int{{3}, {5}})
+	real := tensor.Arange(5).To(tensor.Int64).Lt(lengths) // [2, 5]: true where there is a word
+	mask := real.Unsqueeze(1)                             // [N, 1, S]: the same for each query
+
+	y := attention.Attend(x, x, x, nn.AttentionConfig{Mask: mask})
+	cut := attention.Forward(x.Index(0).Slice(0, 0, 3)) // the first sequence by itself
+	fmt.Println(y.Shape(), y.Index(0).Slice(0, 0, 3).Sub(cut).Abs().Max().Item() < 1e-6)
+	// Output: [2 5 8] true
+}
+
+// A stack of layers, and its tensors by PyTorch's names.
+func ExampleTransformerEncoder() {
+	encoder := nn.NewTransformerEncoder(2, 16, 4, nn.TransformerEncoderConfig{
+		FeedForward: 64, NormFirst: true, Activation: nn.NewGELU(), Causal: true})
+	fmt.Println(encoder.Forward(tensor.Randn(8, 10, 16)).Shape(), nn.NumParameters(encoder))
+	for name := range nn.NamedParameters(encoder) {
+		fmt.Println(name)
+		if name == "layers.0.linear1.weight" {
+			break
+		}
+	}
+	// Output:
+	// [8 10 16] 6560
+	// layers.0.self_attn.in_proj_weight
+	// layers.0.self_attn.in_proj_bias
+	// layers.0.self_attn.out_proj.weight
+	// layers.0.self_attn.out_proj.bias
+	// layers.0.linear1.weight
+}

@@ -88,7 +88,7 @@ func TestModules(t *testing.T) {
 					t.Errorf("Forward(%v)[%d]: got %v, want %v", x.Float64s(), i, got[i], want)
 				}
 			}
-			if got := moduleName(test.m); got != test.text {
+			if got := ModuleName(test.m); got != test.text {
 				t.Errorf("got name %q, want %q", got, test.text)
 			}
 		})
@@ -105,9 +105,12 @@ func TestLayerErrors(t *testing.T) {
 		f    func()
 	}{
 		{"linear: 0 inputs and 3 outputs: both must be at least 1", func() { NewLinear(0, 3) }},
-		{"linear: 2 configs: give at most one",
+		{"linear: 2 optional arguments given; one is the most",
 			func() { NewLinear(1, 1, LinearConfig{}, LinearConfig{}) }},
 		{"sequential: module 1 is nil", func() { NewSequential(NewReLU(), nil) }},
+		{"sequential: module 2 is nil",
+			func() { NewSequential(NewReLU()).Append(NewReLU(), nil) }},
+		{"sequential: module -2 of 1", func() { NewSequential(NewReLU()).At(-2) }},
 		{"flatten: shape []: needs at least one dimension",
 			func() { NewFlatten().Forward(tensor.New(1.0)) }},
 	}
@@ -115,5 +118,16 @@ func TestLayerErrors(t *testing.T) {
 		if got := reference.Mistake(test.f); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
+	}
+}
+
+func TestSequential(t *testing.T) {
+	first, last := NewLinear(2, 3), NewLinear(3, 1)
+	m := NewSequential(first).Append(NewReLU(), last)
+	if m.Len() != 3 || m.At(0) != Module(first) || m.At(-1) != Module(last) {
+		t.Errorf("got %v", m)
+	}
+	if got := m.Forward(tensor.Ones(4, 2)).Shape(); !slices.Equal(got, []int{4, 1}) {
+		t.Errorf("shape %v, want [4 1]", got)
 	}
 }

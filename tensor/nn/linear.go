@@ -34,19 +34,9 @@ func NewLinear(in, out int, config ...LinearConfig) *Linear {
 	return l
 }
 
-// uniform draws a parameter from [-bound, bound).
-func uniform(bound float64, shape ...int) *tensor.Tensor {
-	t := tensor.Rand(shape...)
-	tensor.NoGrad(func() {
-		t.MulInPlace(2 * bound)
-		t.AddInPlace(-bound)
-	})
-	return t.SetRequiresGrad(true)
-}
-
 // Forward returns x·Wᵀ + b; under autocast it computes in float16.
 func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
-	return tensor.Linear(x, l.Weight, l.Bias)
+	return ran(l, tensor.Linear(x, l.Weight, l.Bias))
 }
 
 // String names the layer and its sizes.

@@ -49,8 +49,13 @@ func Train(m any, on bool) {
 	w := walker{
 		tensor: func(string, *tensor.Tensor) {},
 		value: func(_ string, v any) {
-			if t, ok := v.(interface{ Train(bool) }); ok {
+			switch t := v.(type) {
+			case interface{ Train(bool) }:
 				t.Train(on)
+			case cellValue:
+				if train, ok := t.Method("Train").(func(any, bool)); ok {
+					train(t.Storage().Interface(), on)
+				}
 			}
 		},
 	}
@@ -80,15 +85,16 @@ func tensors(m any) []named {
 	return all
 }
 
-// option returns the only element of an optional config, or its zero value.
-func option[C any](op string, config []C) (c C) {
-	if len(config) > 1 {
-		fail(op, "%d configs: give at most one", len(config))
+// option returns the only element of an optional argument, or the zero value.
+func option[T any](op string, given []T) (v T) {
+	switch len(given) {
+	case 0:
+		return v
+	case 1:
+		return given[0]
 	}
-	if len(config) == 1 {
-		c = config[0]
-	}
-	return c
+	fail(op, "%d optional arguments given; one is the most", len(given))
+	return v
 }
 
 // fail panics with a *tensor.Error.

@@ -14,47 +14,65 @@ type Sequential struct {
 
 // NewSequential returns the chain of the given modules; without any it is the identity.
 // It panics with a [*tensor.Error] if a module is nil.
-func NewSequential(modules ...Module) *Sequential {
+func NewSequential(modules ...Module) *Sequential { return new(Sequential).Append(modules...) }
+
+// Append adds modules to the end of the chain and returns it. It panics with a [*tensor.Error] if a
+// module is nil.
+func (s *Sequential) Append(modules ...Module) *Sequential {
 	for i, m := range modules {
 		if m == nil {
-			fail("sequential", "module %d is nil", i)
+			fail("sequential", "module %d is nil", len(s.modules)+i)
 		}
 	}
-	return &Sequential{modules: slices.Clone(modules)}
+	s.modules = append(s.modules[:len(s.modules):len(s.modules)], modules...)
+	return s
 }
 
 // Forward passes x through the modules in their order.
 func (s *Sequential) Forward(x *tensor.Tensor) *tensor.Tensor {
 	for _, m := range s.modules {
-		x = m.Forward(x)
+		x = ran(m, m.Forward(x))
 	}
-	return x
+	return ran(s, x)
 }
 
 // Modules returns the modules in their order.
 func (s *Sequential) Modules() []Module { return slices.Clone(s.modules) }
 
+// Len returns the number of modules.
+func (s *Sequential) Len() int { return len(s.modules) }
+
+// At returns module i; a negative i counts from the end. It panics with a [*tensor.Error] if there
+// is none.
+func (s *Sequential) At(i int) Module {
+	n := len(s.modules)
+	if i < -n || i >= n {
+		fail("sequential", "module %d of %d", i, n)
+	}
+	return s.modules[(i+n)%n]
+}
+
 // String lists the modules.
 func (s *Sequential) String() string {
 	names := make([]string, len(s.modules))
 	for i, m := range s.modules {
-		names[i] = moduleName(m)
+		names[i] = ModuleName(m)
 	}
 	return "Sequential(" + strings.Join(names, ", ") + ")"
 }
 
 // Flatten is the module that joins all dimensions but the first: x [n, ...] becomes [n, m].
-type Flatten struct{}
+type Flatten struct{ _ distinct }
 
 // NewFlatten returns a [Flatten].
 func NewFlatten() *Flatten { return new(Flatten) }
 
 // Forward returns x as [n, m]. It panics with a [*tensor.Error] if x has no dimension.
-func (*Flatten) Forward(x *tensor.Tensor) *tensor.Tensor {
+func (f *Flatten) Forward(x *tensor.Tensor) *tensor.Tensor {
 	if x.Dim() == 0 {
 		fail("flatten", "shape []: needs at least one dimension")
 	}
-	return x.Flatten(1)
+	return ran(f, x.Flatten(1))
 }
 
 // String names the module.

@@ -14,7 +14,8 @@ import (
 
 // A ModuleSummary lists a module's layers. It shows itself as text and, in a notebook, as a table.
 type ModuleSummary struct {
-	Layers []LayerSummary
+	Layers        []LayerSummary
+	Input, Output []int // the shapes of the example and of what the module made of it; may be nil
 }
 
 // A LayerSummary is one layer of a [ModuleSummary]: a module that has tensors of its own or no
@@ -27,16 +28,53 @@ type LayerSummary struct {
 	Parameters int            // elements that require a gradient
 	Fixed      int            // elements of tensors that do not
 	Bytes      int            // of all of them
+	Output     []int          // the shape of its first result; nil when it is not known
 }
 
 // Summary lists the layers of m with their shapes and numbers of parameters. A tensor counts once,
 // in the innermost module around it.
-func Summary(m any) *ModuleSummary {
-	var layers []LayerSummary
-	inner := map[int]bool{} // layers that hold modules
+//
+// With an example of an input, m runs on it once, as in evaluation, and the summary has the shapes
+// of the layers' results, too: those of this package's modules, and of any module in a
+// [Sequential]. It panics with a [*tensor.Error] if m then is no [Module], or more than one example
+// is given.
+func Summary(m any, input ...*tensor.Tensor) *ModuleSummary {
+	rows := rowsOf(m)
+	s := &ModuleSummary{}
+	if len(input) > 0 {
+		module, ok := moduleOf(m)
+		switch {
+		case len(input) > 1:
+			fail("summary", "%d inputs: give one example", len(input))
+		case !ok:
+			fail("summary", "%s has no Forward method to give the input to", ModuleName(m))
+		}
+		y, shapes := traced(module, m, input[0])
+		s.Input, s.Output = input[0].Shape(), y
+		for i, r := range rows {
+			rows[i].Output = shapes[identity(r.value)]
+		}
+	}
+	for _, r := range rows {
+		if !r.holds || r.Shapes != nil {
+			s.Layers = append(s.Layers, r.LayerSummary)
+		}
+	}
+	return s
+}
+
+// A row is a layer, or a module that holds some.
+type row struct {
+	LayerSummary
+	value any
+	holds bool // modules
+}
+
+// rowsOf returns the modules of m, and the tensors outside of any.
+func rowsOf(m any) (rows []row) {
 	owner := func(name string) int {
-		for i, l := range slices.Backward(layers) {
-			if l.Name == "" || strings.HasPrefix(name, l.Name+".") {
+		for i, r := range slices.Backward(rows) {
+			if r.Name == "" || strings.HasPrefix(name, r.Name+".") {
 				return i
 			}
 		}
@@ -44,14 +82,14 @@ func Summary(m any) *ModuleSummary {
 	}
 	w := walker{
 		value: func(name string, v any) {
-			module, ok := v.(Module)
-			if !ok {
+			if _, ok := moduleOf(v); !ok {
 				return
 			}
 			if around := owner(name); around >= 0 {
-				inner[around] = true
+				rows[around].holds = true
 			}
-			layers = append(layers, LayerSummary{Name: name, Module: moduleName(module)})
+			layer := LayerSummary{Name: name, Module: ModuleName(v)}
+			rows = append(rows, row{LayerSummary: layer, value: v})
 		},
 		tensor: func(name string, t *tensor.Tensor) {
 			if !t.IsLeaf() {
@@ -59,20 +97,14 @@ func Summary(m any) *ModuleSummary {
 			}
 			i := owner(name)
 			if i < 0 {
-				layers = append(layers, LayerSummary{Name: name, Module: "Tensor"})
-				i = len(layers) - 1
+				rows = append(rows, row{LayerSummary: LayerSummary{Name: name, Module: "Tensor"}})
+				i = len(rows) - 1
 			}
-			layers[i].add(t)
+			rows[i].add(t)
 		},
 	}
 	w.walk("", m)
-	s := &ModuleSummary{}
-	for i, l := range layers {
-		if !inner[i] || l.Shapes != nil {
-			s.Layers = append(s.Layers, l)
-		}
-	}
-	return s
+	return rows
 }
 
 func (l *LayerSummary) add(t *tensor.Tensor) {
@@ -92,9 +124,8 @@ func (l *LayerSummary) add(t *tensor.Tensor) {
 func (s *ModuleSummary) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "layer\tmodule\tshapes\tdtype\tparameters")
-	for _, l := range s.Layers {
-		fmt.Fprintln(w, strings.Join(l.cells(), "\t"))
+	for _, cells := range s.table() {
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	w.Flush()
 	return b.String() + s.total()
@@ -103,18 +134,44 @@ func (s *ModuleSummary) String() string {
 // HTML shows the summary as a table.
 func (s *ModuleSummary) HTML() string {
 	var b strings.Builder
-	b.WriteString("<table>\n<thead><tr><th>layer</th><th>module</th><th>shapes</th>" +
-		"<th>dtype</th><th>parameters</th></tr></thead>\n<tbody>\n")
-	for _, l := range s.Layers {
+	line := func(tag string, cells []string) {
 		b.WriteString("<tr>")
-		for _, cell := range l.cells() {
-			fmt.Fprintf(&b, "<td>%s</td>", html.EscapeString(cell))
+		for _, cell := range cells {
+			fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(cell), tag)
 		}
-		b.WriteString("</tr>\n")
+		b.WriteString("</tr>")
 	}
-	fmt.Fprintf(&b, "</tbody>\n<tfoot><tr><td colspan=\"5\">%s</td></tr></tfoot>\n</table>\n",
-		html.EscapeString(s.total()))
+	table := s.table()
+	b.WriteString("<table>\n<thead>")
+	line("th", table[0])
+	b.WriteString("</thead>\n<tbody>\n")
+	for _, cells := range table[1:] {
+		line("td", cells)
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "</tbody>\n<tfoot><tr><td colspan=\"%d\">%s</td></tr></tfoot>\n</table>\n",
+		len(table[0]), strings.ReplaceAll(html.EscapeString(s.total()), "\n", "<br>"))
 	return b.String()
+}
+
+// table returns the names of the columns, and the layers. There are outputs where m ran.
+func (s *ModuleSummary) table() [][]string {
+	table := [][]string{{"layer", "module", "shapes", "dtype", "parameters"}}
+	for _, l := range s.Layers {
+		table = append(table, l.cells())
+	}
+	if s.Input == nil {
+		return table
+	}
+	table[0] = slices.Insert(table[0], 2, "output")
+	for i, l := range s.Layers {
+		text := ""
+		if l.Output != nil {
+			text = fmt.Sprint(l.Output)
+		}
+		table[i+1] = slices.Insert(table[i+1], 2, text)
+	}
+	return table
 }
 
 func (l *LayerSummary) cells() []string {
@@ -140,7 +197,11 @@ func (s *ModuleSummary) total() string {
 	if fixed > 0 {
 		text += ", " + grouped(fixed) + " values that need no gradient"
 	}
-	return text + ", " + grouped(bytes) + " bytes"
+	text += ", " + grouped(bytes) + " bytes"
+	if s.Input != nil {
+		text = fmt.Sprintf("%v → %v\n%s", s.Input, s.Output, text)
+	}
+	return text
 }
 
 // grouped writes n with a comma before every three digits.
@@ -152,17 +213,23 @@ func grouped(n int) string {
 	return s
 }
 
-// moduleName is what a module calls itself, or else the name of its type.
-func moduleName(m Module) string {
+// ModuleName is what a module calls itself, or else the name of its type.
+func ModuleName(m any) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
 	}
-	if n, ok := m.(interface{ TypeName() string }); ok { // a type of a cell
-		return n.TypeName()
+	if b, ok := m.(cellValue); ok {
+		if text, ok := b.Method("String").(func(any) string); ok {
+			return text(b.Storage().Interface())
+		}
+		return b.TypeName()
 	}
 	t := reflect.TypeOf(m)
-	if t.Kind() == reflect.Pointer {
+	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if t == nil || t.Name() == "" {
+		return fmt.Sprintf("%T", m)
 	}
 	return t.Name()
 }

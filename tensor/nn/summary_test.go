@@ -1,12 +1,14 @@
 package nn
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 type residual struct {
@@ -55,5 +57,119 @@ func TestSummaryOfTensors(t *testing.T) {
 	}
 	if got := s.HTML(); !strings.Contains(got, "<td>&lt;w&gt;</td>") {
 		t.Errorf("the name is not escaped: %s", got)
+	}
+}
+
+// noisy counts in a buffer how often it ran in training.
+type noisy struct {
+	training bool
+	runs     *tensor.Tensor
+	linear   Linear
+}
+
+func (n *noisy) Train(on bool)  { n.training = on }
+func (n *noisy) Training() bool { return n.training }
+func (n *noisy) Forward(x *tensor.Tensor) *tensor.Tensor {
+	if n.training {
+		panic("the summary ran in training")
+	}
+	n.runs.AddInPlace(1)
+	return n.linear.Forward(x)
+}
+
+func TestSummaryOfInput(t *testing.T) {
+	n := &noisy{training: true, runs: tensor.New([]int64{0}), linear: *NewLinear(4, 6)}
+	shared := NewReLU()
+	m := NewSequential(n, shared, shared, NewReLU(), &residual{inner: NewLinear(6, 6)},
+		&struct{ Module }{NewSequential(NewTanh())})
+	s := Summary(m, tensor.Ones(5, 4))
+	if diff := cmp.Diff([]int{5, 6}, s.Output); diff != "" {
+		t.Error(diff)
+	}
+	for _, l := range s.Layers {
+		if diff := cmp.Diff([]int{5, 6}, l.Output); diff != "" {
+			t.Errorf("%s: %s", l.Name, diff)
+		}
+	}
+	if !n.training || n.runs.Item() != 0 {
+		t.Errorf("afterwards training is %v and the buffer %v", n.training, n.runs.Item())
+	}
+	want := `layer      module        output  shapes       dtype    parameters
+0          noisy         [5 6]   [1]          int64    0
+0.linear   Linear(4, 6)  [5 6]   [6 4] [6]    float32  30
+1          ReLU()        [5 6]                         0
+3          ReLU()        [5 6]                         0
+4.inner    Linear(6, 6)  [5 6]   [6 6] [6]    float32  42
+5.Module.0 Tanh()        [5 6]                         0
+[5 4] → [5 6]
+72 parameters, 1 values that need no gradient, 296 bytes`
+	if diff := cmp.Diff(strings.Fields(want), strings.Fields(s.String())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := s.HTML(); !strings.Contains(got, "<td>[5 6]</td>") ||
+		!strings.Contains(got, "[5 4] → [5 6]<br>72 parameters") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// cell is what the interpreter's wrapper of a type with methods looks like.
+type cell struct{ v *residual }
+
+func (c cell) TypeName() string       { return "Residual" }
+func (c cell) Storage() reflect.Value { return reflect.ValueOf(c.v) }
+func (c cell) Fields(yield func(name string, v any) bool) {
+	_ = yield("inner", c.v.inner) && yield("gain", c.v.gain)
+}
+func (c cell) Method(name string) any {
+	switch name {
+	case "Forward":
+		return func(m any, x *tensor.Tensor) *tensor.Tensor { return m.(*residual).Forward(x) }
+	case "Train":
+		return func(m any, on bool) { m.(*residual).gain = nil }
+	}
+	return nil
+}
+
+func (c cell) Implementing(iface reflect.Type) (any, bool) {
+	return cellModule{c}, iface == reflect.TypeFor[Module]()
+}
+
+// cellModule is the wrapper as a Module.
+type cellModule struct{ cell }
+
+func (c cellModule) Forward(x *tensor.Tensor) *tensor.Tensor { return c.v.Forward(x) }
+
+func TestSummaryOfCell(t *testing.T) {
+	c := cell{&residual{inner: NewLinear(3, 3), gain: tensor.Ones(1).SetRequiresGrad(true)}}
+	want := []LayerSummary{
+		{Name: "", Module: "Residual", Shapes: [][]int{{1}}, Output: []int{2, 3},
+			DTypes: []tensor.DType{tensor.Float32}, Parameters: 1, Bytes: 4},
+		{Name: "inner", Module: "Linear(3, 3)", Shapes: [][]int{{3, 3}, {3}}, Output: []int{2, 3},
+			DTypes: []tensor.DType{tensor.Float32}, Parameters: 12, Bytes: 48},
+	}
+	s := Summary(c, tensor.Ones(2, 3))
+	if diff := cmp.Diff(want, s.Layers); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	Train(c, false)
+	if c.v.gain != nil {
+		t.Error("the method Train of a type of a cell was not called")
+	}
+}
+
+func TestSummaryErrors(t *testing.T) {
+	tests := []struct {
+		want string
+		f    func()
+	}{
+		{"summary: 2 inputs: give one example",
+			func() { Summary(NewReLU(), tensor.Ones(1), tensor.Ones(1)) }},
+		{"summary: []string has no Forward method to give the input to",
+			func() { Summary([]string{}, tensor.Ones(1)) }},
+	}
+	for _, test := range tests {
+		if got := reference.Mistake(test.f); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
 	}
 }

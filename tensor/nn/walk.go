@@ -20,6 +20,32 @@ type fielder interface {
 	Fields(yield func(name string, v any) bool)
 }
 
+// A cellValue is a value of a type that was declared in a cell: the interpreter's wrapper around it.
+// Storage is the value itself. A method comes as a function of it and the arguments, or as nil.
+// Implementing returns it as a value of an interface type whose methods it has.
+type cellValue interface {
+	fielder
+	Method(name string) any
+	Storage() reflect.Value
+	TypeName() string
+	Implementing(iface reflect.Type) (any, bool)
+}
+
+// moduleOf returns v as a Module.
+func moduleOf(v any) (Module, bool) {
+	if m, ok := v.(Module); ok {
+		return m, true
+	}
+	if c, ok := v.(cellValue); ok {
+		if _, ok := c.Method("Forward").(func(any, *tensor.Tensor) *tensor.Tensor); ok {
+			m, _ := c.Implementing(reflect.TypeFor[Module]())
+			module, ok := m.(Module)
+			return module, ok
+		}
+	}
+	return nil, false
+}
+
 // maxDepth is deeper than any module nests; only a Fields method without an end goes beyond it.
 const maxDepth = 10_000
 
@@ -94,6 +120,9 @@ func (w *walker) composite(name string, v reflect.Value) {
 	if f, ok := self.(fielder); ok {
 		if v.Comparable() && !w.first(v.Interface(), 0, v.Type()) {
 			return
+		}
+		if f, ok := v.Interface().(fielder); ok { // as its methods know it, not the copy's pointer
+			self = f
 		}
 		w.note(name, self)
 		for field, value := range f.Fields {
