@@ -81,7 +81,7 @@ func (a *Adam) Step() {
 
 		// The order of operations is PyTorch's, so that float32 rounds at the same places.
 		mean, square := s.slot("exp_avg", p), s.slot("exp_avg_sq", p)
-		mean.AddScaledInPlace(g.Sub(mean), 1-c.Betas[0])
+		lerp(mean, g, 1-c.Betas[0])
 		square.MulInPlace(c.Betas[1]).AddcmulInPlace(g, g, 1-c.Betas[1])
 		if c.AMSGrad {
 			square = s.slot("max_exp_avg_sq", p).MaximumInPlace(square)
@@ -99,6 +99,10 @@ func (a *Adam) Step() {
 func (a *Adam) String() string { return a.describe(a.name) }
 
 func (c *AdamConfig) lr() *float64 { return &c.LR }
+
+func (c *AdamConfig) slots() map[string]bool {
+	return map[string]bool{"exp_avg": true, "exp_avg_sq": true, "max_exp_avg_sq": c.AMSGrad}
+}
 
 func (c *AdamConfig) check() error {
 	return first(

@@ -15,5 +15,11 @@
 // Parameters may come in groups with options of their own: see AddGroup and Group. With a
 // GradScaler, call its Step with the optimizer instead of the optimizer's own.
 //
-// SGD, Adam and AdamW are here; schedules of the learning rate are not yet: use SetLR.
+// The state of a parameter has its dtype, as in PyTorch: in float16 an ε of 1e-8 and squares below
+// 6e-8 vanish, and small updates are lost. Train float32 parameters under autocast instead.
+//
+// A [Schedule] moves the learning rates along a [Curve], a [Plateau] by a metric; both are stepped
+// after the optimizer, and StepAfter leaves out steps that a GradScaler skipped. An [EMA] keeps an
+// average of the weights. All of them have StateDict and LoadStateDict: a run saved in the middle
+// and resumed is equal, bit for bit, to one that was not.
 package optim

@@ -26,6 +26,12 @@ var optimizers = map[string]func(params ...*tensor.Tensor) Optimizer{
 	"adamw": func(p ...*tensor.Tensor) Optimizer {
 		return NewAdamW(p, AdamWConfig{LR: 0.1, WeightDecay: 0.01, Maximize: true})
 	},
+	"rmsprop": func(p ...*tensor.Tensor) Optimizer {
+		return NewRMSprop(p, RMSpropConfig{LR: 0.1, Momentum: 0.9, Centered: true, WeightDecay: 0.01})
+	},
+	"adagrad": func(p ...*tensor.Tensor) Optimizer {
+		return NewAdagrad(p, AdagradConfig{LR: 0.1, LRDecay: 0.1, InitialAccumulatorValue: 0.5})
+	},
 }
 
 // step updates with the gradient of ½w².
@@ -161,9 +167,16 @@ func TestLoadStateDictErrors(t *testing.T) {
 		{"group.1.LR belongs to none of the 1 parameters", with("group.1.LR", tensor.New(0.1))},
 		{"1.step belongs to none of the 1 parameters", with("1.step", tensor.New(1.0))},
 		{"0.step is missing", with("0.step", nil)},
-		{"0.step is [0]: must be one count above 0", with("0.step", tensor.New(0.0))},
+		{"0.step is 0: what is kept begins with step 1", with("0.step", tensor.New(0.0))},
 		{"0.momentum_buffer has shape [3], the parameter has [2]",
 			with("0.momentum_buffer", tensor.Zeros(3))},
+		{"0.momentum_buffer is missing", with("0.momentum_buffer", nil)},
+		{"0.step is [1.5]: must be one whole number from 0", with("0.step", tensor.New(1.5))},
+		{"0.momentum is none of what is kept for a parameter: momentum_buffer",
+			with("0.momentum", tensor.Zeros(2))},
+		{"00.step belongs to none of the 1 parameters", with("00.step", tensor.New(2.0))},
+		{"0.momentum_buffer  is none of what is kept for a parameter: momentum_buffer",
+			with("0.momentum_buffer ", tensor.Zeros(2))},
 	}
 	for _, test := range tests {
 		opt := trained()
@@ -174,6 +187,55 @@ func TestLoadStateDictErrors(t *testing.T) {
 		if diff := cmp.Diff(values(good), values(opt.StateDict())); diff != "" {
 			t.Errorf("%s: the optimizer changed:\n%s", test.want, diff)
 		}
+	}
+}
+
+// TestLoadStateDictWhole: a count of steps without what was kept at them is no state to go on from.
+func TestLoadStateDictWhole(t *testing.T) {
+	for kind, build := range map[string]func(p []*tensor.Tensor) Optimizer{
+		"sgd": func(p []*tensor.Tensor) Optimizer {
+			return NewSGD(p, SGDConfig{LR: 0.1, Momentum: 0.9})
+		},
+		"adam": func(p []*tensor.Tensor) Optimizer {
+			return NewAdam(p, AdamConfig{LR: 0.1, AMSGrad: true})
+		},
+		"adamw":   func(p []*tensor.Tensor) Optimizer { return NewAdamW(p, AdamWConfig{LR: 0.1}) },
+		"adagrad": func(p []*tensor.Tensor) Optimizer { return NewAdagrad(p, AdagradConfig{LR: 1}) },
+		"rmsprop": func(p []*tensor.Tensor) Optimizer {
+			return NewRMSprop(p, RMSpropConfig{LR: 0.1, Momentum: 0.9, Centered: true})
+		},
+	} {
+		opt := build([]*tensor.Tensor{param(1, 2), param(3)})
+		step(opt)
+		good := opt.StateDict()
+		for path := range good {
+			state := maps.Clone(good)
+			delete(state, path)
+			err := opt.LoadStateDict(state)
+			want := kind + ": load state dict: " + path + " is missing"
+			if err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+	}
+}
+
+// TestStateDictOptionTurnedOn: an option set between two steps is in the state of between them.
+func TestStateDictOptionTurnedOn(t *testing.T) {
+	build := func() *RMSprop {
+		return NewRMSprop([]*tensor.Tensor{param(1, 2)}, RMSpropConfig{LR: 0.1})
+	}
+	opt, opt2 := build(), build()
+	step(opt)
+	opt.Group(0).Momentum, opt.Group(0).Centered = 0.9, true
+	if err := opt2.LoadStateDict(opt.StateDict()); err != nil {
+		t.Fatal(err)
+	}
+	tensor.NoGrad(func() { opt2.Params()[0].CopyFrom(opt.Params()[0]) })
+	step(opt)
+	step(opt2)
+	if diff := cmp.Diff(values(opt.StateDict()), values(opt2.StateDict())); diff != "" {
+		t.Errorf("(-never saved +resumed):\n%s", diff)
 	}
 }
 
@@ -239,6 +301,10 @@ func TestErrors(t *testing.T) {
 		{"adam: Eps -1: must be finite and not negative", adam(AdamConfig{LR: 1, Eps: -1})},
 		{"adamw: LR -1: must be finite and not negative",
 			func() { NewAdamW([]*tensor.Tensor{p}, AdamWConfig{LR: -1}) }},
+		{"rmsprop: Alpha 1: must be at least 0 and below 1",
+			func() { NewRMSprop([]*tensor.Tensor{p}, RMSpropConfig{LR: 1, Alpha: 1}) }},
+		{"adagrad: LRDecay -1: must be finite and not negative",
+			func() { NewAdagrad([]*tensor.Tensor{p}, AdagradConfig{LR: 1, LRDecay: -1}) }},
 	}
 	for _, test := range tests {
 		if got := reference.Mistake(test.f); got != test.want {

@@ -21,6 +21,10 @@ type Optimizer interface {
 	LR() float64
 	// SetLR sets the learning rate of every group.
 	SetLR(lr float64)
+	// LRs returns the learning rate of each group.
+	LRs() []float64
+	// SetLRs sets the learning rate of each group; there must be one for each.
+	SetLRs(lrs ...float64)
 	// StateDict returns copies of all that the optimizer keeps between steps, and its options.
 	StateDict() map[string]*tensor.Tensor
 	// LoadStateDict takes what StateDict returned; after an error nothing has changed.
@@ -45,6 +49,10 @@ type group struct {
 type config interface {
 	lr() *float64
 	check() error // the first option that is out of its range
+
+	// slots names all that an optimizer of this kind can keep for a parameter, each with whether
+	// it does so under these options.
+	slots() map[string]bool
 }
 
 // state is what an optimizer keeps for a parameter: the number of steps and named tensors like it.
@@ -142,12 +150,31 @@ func (b *base) LR() float64 { return *b.groups[0].config.lr() }
 
 // SetLR sets the learning rate of every group. Zero is allowed here, for schedules that begin or
 // end there. It panics with a [*tensor.Error] if lr is negative or not finite.
-func (b *base) SetLR(lr float64) {
-	if err := notNegative("LR", lr); err != nil {
-		panic(b.errorf("%v", err))
+func (b *base) SetLR(lr float64) { b.SetLRs(slices.Repeat([]float64{lr}, len(b.groups))...) }
+
+// LRs returns the learning rate of each group.
+func (b *base) LRs() []float64 {
+	lrs := make([]float64, len(b.groups))
+	for i, g := range b.groups {
+		lrs[i] = *g.config.lr()
 	}
-	for _, g := range b.groups {
-		*g.config.lr() = lr
+	return lrs
+}
+
+// SetLRs sets the learning rate of each group, see SetLR. It panics with a [*tensor.Error] if there
+// are more or fewer rates than groups, or if one is negative or not finite.
+func (b *base) SetLRs(lrs ...float64) {
+	if len(lrs) != len(b.groups) {
+		panic(b.errorf("%d learning rates for %d groups: give one for each",
+			len(lrs), len(b.groups)))
+	}
+	for _, lr := range lrs {
+		if err := notNegative("LR", lr); err != nil {
+			panic(b.errorf("%v", err))
+		}
+	}
+	for i, g := range b.groups {
+		*g.config.lr() = lrs[i]
 	}
 }
 

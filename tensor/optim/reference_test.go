@@ -39,6 +39,24 @@ var makers = map[string]func(t *testing.T, c *referenceCase, p []*tensor.Tensor)
 		}
 		return NewAdamW(p, config)
 	},
+	"RMSprop": func(t *testing.T, c *referenceCase, p []*tensor.Tensor) Optimizer {
+		var config RMSpropConfig
+		c.configure(t, map[string]any{
+			"lr": &config.LR, "alpha": &config.Alpha, "eps": &config.Eps,
+			"weight_decay": &config.WeightDecay, "momentum": &config.Momentum,
+			"centered": &config.Centered, "maximize": &config.Maximize,
+		})
+		return NewRMSprop(p, config)
+	},
+	"Adagrad": func(t *testing.T, c *referenceCase, p []*tensor.Tensor) Optimizer {
+		var config AdagradConfig
+		c.configure(t, map[string]any{
+			"lr": &config.LR, "lr_decay": &config.LRDecay, "weight_decay": &config.WeightDecay,
+			"initial_accumulator_value": &config.InitialAccumulatorValue, "eps": &config.Eps,
+			"maximize": &config.Maximize,
+		})
+		return NewAdagrad(p, config)
+	},
 }
 
 func (c *referenceCase) adamConfig(t *testing.T) (config AdamConfig) {
@@ -80,7 +98,7 @@ func TestReferenceOptimizers(t *testing.T) {
 			t.Run(fmt.Sprintf("%d_%s", i, c.Optimizer), c.check)
 		}
 	}
-	reference.CheckUncovered(t, file, kinds, func(kind string) bool { return makers[kind] != nil })
+	reference.CheckCovered(t, file, kinds, func(kind string) bool { return makers[kind] != nil })
 }
 
 func (c *referenceCase) check(t *testing.T) {

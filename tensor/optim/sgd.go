@@ -68,6 +68,10 @@ func (s *SGD) String() string { return s.describe("SGD") }
 
 func (c *SGDConfig) lr() *float64 { return &c.LR }
 
+func (c *SGDConfig) slots() map[string]bool {
+	return map[string]bool{"momentum_buffer": c.Momentum != 0}
+}
+
 func (c *SGDConfig) check() error {
 	if c.Nesterov && (c.Momentum <= 0 || c.Dampening != 0) {
 		return errors.New("option Nesterov needs Momentum above 0 and Dampening 0")
@@ -91,4 +95,18 @@ func direction(p, grad *tensor.Tensor, maximize bool, weightDecay float64) *tens
 		grad.AddScaledInPlace(p, weightDecay)
 	}
 	return grad
+}
+
+// lerp moves mean by weight of the way to g. PyTorch's two forms differ in how they round; the way
+// itself is not rounded to 16 bits.
+func lerp(mean, g *tensor.Tensor, weight float64) {
+	if g.DType().Size() == 2 {
+		g = g.To(tensor.Float32)
+	}
+	way := g.Sub(mean)
+	if weight >= 0.5 {
+		mean.CopyFrom(g)
+		weight -= 1
+	}
+	mean.AddScaledInPlace(way, weight)
 }

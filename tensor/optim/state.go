@@ -1,10 +1,12 @@
 package optim
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"halfnote/tensor"
@@ -21,14 +23,19 @@ import (
 // of each group's config ("group.0.LR"), so that a file of tensors can hold it.
 func (b *base) StateDict() map[string]*tensor.Tensor {
 	dict := map[string]*tensor.Tensor{}
-	for i, p := range b.Params() {
-		s := b.states[p]
+	for i, p := range b.parameters() {
+		s := b.states[p.Tensor]
 		if s == nil {
 			continue
 		}
 		dict[fmt.Sprintf("%d.step", i)] = tensor.New(float64(s.steps))
 		for name, t := range s.slots {
 			dict[fmt.Sprintf("%d.%s", i, name)] = t.Clone()
+		}
+		for name, kept := range p.slots() { // what an option asks for since the last step
+			if kept && s.slots[name] == nil {
+				dict[fmt.Sprintf("%d.%s", i, name)] = tensor.ZerosLike(p.Tensor)
+			}
 		}
 	}
 	for i, g := range b.groups {
@@ -43,15 +50,18 @@ func (b *base) StateDict() map[string]*tensor.Tensor {
 // same sizes, returned: the options and what is kept for each parameter, converted to its dtype
 // and device. After an error nothing has changed.
 func (b *base) LoadStateDict(dict map[string]*tensor.Tensor) error {
-	configs, left := make([]config, len(b.groups)), maps.Clone(dict)
+	configs, left, params := make([]config, len(b.groups)), maps.Clone(dict), []parameter{}
 	for i, g := range b.groups {
 		c, err := loadConfig(g.config, fmt.Sprintf("group.%d.", i), left)
 		if err != nil {
 			return fmt.Errorf("%s: load state dict: %w", b.op, err)
 		}
 		configs[i] = c
+		for _, p := range g.params {
+			params = append(params, parameter{p, c})
+		}
 	}
-	states, err := loadStates(b.Params(), left)
+	states, err := loadStates(params, left)
 	if err != nil {
 		return fmt.Errorf("%s: load state dict: %w", b.op, err)
 	}
@@ -81,42 +91,91 @@ func loadConfig(c config, prefix string, dict map[string]*tensor.Tensor) (config
 	return loaded, nil
 }
 
-// loadStates returns copies of the states in dict, whose every path must belong to a parameter.
+// A parameter is a tensor with the options of its group.
+type parameter struct {
+	*tensor.Tensor
+	config
+}
+
+// parameters returns Params with their options.
+func (b *base) parameters() (all []parameter) {
+	for _, g := range b.groups {
+		for _, p := range g.params {
+			all = append(all, parameter{p, g.config})
+		}
+	}
+	return all
+}
+
+// loadStates returns copies of the states in dict, whose every path must belong to one of params,
+// and which must be whole.
 func loadStates(
-	params []*tensor.Tensor, dict map[string]*tensor.Tensor,
+	params []parameter, dict map[string]*tensor.Tensor,
 ) (map[*tensor.Tensor]*state, error) {
 	states := map[*tensor.Tensor]*state{}
 	for _, path := range slices.Sorted(maps.Keys(dict)) {
-		var i int
-		var name string
-		if n, _ := fmt.Sscanf(path, "%d.%s", &i, &name); n != 2 || i < 0 || i >= len(params) {
+		number, name, _ := strings.Cut(path, ".")
+		i, err := strconv.Atoi(number)
+		if err != nil || i < 0 || i >= len(params) || strconv.Itoa(i) != number {
 			return nil, fmt.Errorf("%s belongs to none of the %d parameters", path, len(params))
 		}
-		p, t := params[i], dict[path]
-		s := states[p]
+		p := params[i]
+		s := states[p.Tensor]
 		if s == nil {
 			s = &state{slots: map[string]*tensor.Tensor{}}
-			states[p] = s
+			states[p.Tensor] = s
 		}
 		if name == "step" {
-			if t.Numel() != 1 || t.Item() < 1 {
-				return nil, fmt.Errorf("%s is %v: must be one count above 0", path, t.Float64s())
+			if s.steps, err = loadCount(dict, path); err == nil && s.steps == 0 {
+				err = fmt.Errorf("%s is 0: what is kept begins with step 1", path)
 			}
-			s.steps = int(t.Item())
-			continue
+		} else {
+			s.slots[name], err = p.load(dict[path], path, name)
 		}
-		if !slices.Equal(t.Shape(), p.Shape()) {
-			return nil, fmt.Errorf("%s has shape %v, the parameter has %v",
-				path, t.Shape(), p.Shape())
+		if err != nil {
+			return nil, err
 		}
-		s.slots[name] = t.Detach().Clone().To(p.DType()).To(p.Device())
 	}
 	for i, p := range params {
-		if s := states[p]; s != nil && s.steps == 0 {
-			return nil, fmt.Errorf("%d.step is missing", i)
+		if err := states[p.Tensor].whole(p.config); err != nil {
+			return nil, fmt.Errorf("%d.%w", i, err)
 		}
 	}
 	return states, nil
+}
+
+// load returns a copy of what is kept for p under a name.
+func (p parameter) load(t *tensor.Tensor, path, name string) (*tensor.Tensor, error) {
+	_, known := p.slots()[name]
+	switch {
+	case t == nil:
+		return nil, fmt.Errorf("%s is nil", path)
+	case !known:
+		return nil, fmt.Errorf("%s is none of what is kept for a parameter: %s", path,
+			strings.Join(slices.Sorted(maps.Keys(p.slots())), ", "))
+	case !slices.Equal(t.Shape(), p.Shape()):
+		return nil, fmt.Errorf("%s has shape %v, the parameter has %v",
+			path, t.Shape(), p.Shape())
+	}
+	return t.Detach().Clone().To(p.DType()).To(p.Device()), nil
+}
+
+// whole says what s lacks of what an optimizer with the options c keeps. A nil state is one of
+// before the first step.
+func (s *state) whole(c config) error {
+	if s == nil {
+		return nil
+	}
+	if s.steps == 0 {
+		return errors.New("step is missing")
+	}
+	needed := c.slots()
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		if needed[name] && s.slots[name] == nil {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	return nil
 }
 
 // encode returns an option, a number, a bool or an array of numbers, as a float64 tensor.

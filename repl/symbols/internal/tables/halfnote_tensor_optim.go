@@ -11,25 +11,77 @@ var table_halfnote_tensor_optim = Table{
 	Path: "halfnote/tensor/optim",
 	Name: "optim",
 	Symbols: []Symbol{
+		{"Adagrad", (*halfnote_tensor_optim.Adagrad)(nil)},
+		{"AdagradConfig", (*halfnote_tensor_optim.AdagradConfig)(nil)},
 		{"Adam", (*halfnote_tensor_optim.Adam)(nil)},
 		{"AdamConfig", (*halfnote_tensor_optim.AdamConfig)(nil)},
 		{"AdamWConfig", (*halfnote_tensor_optim.AdamWConfig)(nil)},
+		{"ChainedLRConfig", (*halfnote_tensor_optim.ChainedLRConfig)(nil)},
+		{"CosineLRConfig", (*halfnote_tensor_optim.CosineLRConfig)(nil)},
+		{"CosineWarmRestartsConfig", (*halfnote_tensor_optim.CosineWarmRestartsConfig)(nil)},
+		{"Curve", (*halfnote_tensor_optim.Curve)(nil)},
+		{"EMA", (*halfnote_tensor_optim.EMA)(nil)},
+		{"EMAConfig", (*halfnote_tensor_optim.EMAConfig)(nil)},
+		{"ExponentialLRConfig", (*halfnote_tensor_optim.ExponentialLRConfig)(nil)},
+		{"LambdaLRConfig", (*halfnote_tensor_optim.LambdaLRConfig)(nil)},
+		{"LinearLRConfig", (*halfnote_tensor_optim.LinearLRConfig)(nil)},
+		{"MultiStepLRConfig", (*halfnote_tensor_optim.MultiStepLRConfig)(nil)},
+		{"NewAdagrad", halfnote_tensor_optim.NewAdagrad},
 		{"NewAdam", halfnote_tensor_optim.NewAdam},
 		{"NewAdamW", halfnote_tensor_optim.NewAdamW},
+		{"NewChainedLR", halfnote_tensor_optim.NewChainedLR},
+		{"NewCosineLR", halfnote_tensor_optim.NewCosineLR},
+		{"NewCosineWarmRestarts", halfnote_tensor_optim.NewCosineWarmRestarts},
+		{"NewEMA", halfnote_tensor_optim.NewEMA},
+		{"NewExponentialLR", halfnote_tensor_optim.NewExponentialLR},
+		{"NewLambdaLR", halfnote_tensor_optim.NewLambdaLR},
+		{"NewLinearLR", halfnote_tensor_optim.NewLinearLR},
+		{"NewMultiStepLR", halfnote_tensor_optim.NewMultiStepLR},
+		{"NewOneCycle", halfnote_tensor_optim.NewOneCycle},
+		{"NewPlateau", halfnote_tensor_optim.NewPlateau},
+		{"NewPolynomialLR", halfnote_tensor_optim.NewPolynomialLR},
+		{"NewRMSprop", halfnote_tensor_optim.NewRMSprop},
 		{"NewSGD", halfnote_tensor_optim.NewSGD},
+		{"NewSchedule", halfnote_tensor_optim.NewSchedule},
+		{"NewSequentialLR", halfnote_tensor_optim.NewSequentialLR},
+		{"NewStepLR", halfnote_tensor_optim.NewStepLR},
+		{"NewWarmup", halfnote_tensor_optim.NewWarmup},
+		{"OneCycleConfig", (*halfnote_tensor_optim.OneCycleConfig)(nil)},
 		{"Optimizer", (*halfnote_tensor_optim.Optimizer)(nil)},
+		{"Plateau", (*halfnote_tensor_optim.Plateau)(nil)},
+		{"PlateauConfig", (*halfnote_tensor_optim.PlateauConfig)(nil)},
+		{"PolynomialLRConfig", (*halfnote_tensor_optim.PolynomialLRConfig)(nil)},
+		{"RMSprop", (*halfnote_tensor_optim.RMSprop)(nil)},
+		{"RMSpropConfig", (*halfnote_tensor_optim.RMSpropConfig)(nil)},
 		{"SGD", (*halfnote_tensor_optim.SGD)(nil)},
 		{"SGDConfig", (*halfnote_tensor_optim.SGDConfig)(nil)},
+		{"Schedule", (*halfnote_tensor_optim.Schedule)(nil)},
+		{"SequentialLRConfig", (*halfnote_tensor_optim.SequentialLRConfig)(nil)},
+		{"StepLRConfig", (*halfnote_tensor_optim.StepLRConfig)(nil)},
+		{"StepResult", (*halfnote_tensor_optim.StepResult)(nil)},
+		{"WarmupConfig", (*halfnote_tensor_optim.WarmupConfig)(nil)},
 	},
 	Wrappers: []Wrapper{
+		{(*halfnote_tensor_optim.Curve)(nil), func(b box) any { return halfnote_tensor_optim_Curve{b} }},
 		{(*halfnote_tensor_optim.Optimizer)(nil), func(b box) any { return halfnote_tensor_optim_Optimizer{b} }},
+		{(*halfnote_tensor_optim.StepResult)(nil), func(b box) any { return halfnote_tensor_optim_StepResult{b} }},
 	},
+}
+
+type halfnote_tensor_optim_Curve struct{ box }
+
+func (w halfnote_tensor_optim_Curve) LR(p0 float64, p1 int) float64 {
+	return w.box.Method("LR").(func(any, float64, int) float64)(w.box.V, p0, p1)
 }
 
 type halfnote_tensor_optim_Optimizer struct{ box }
 
 func (w halfnote_tensor_optim_Optimizer) LR() float64 {
 	return w.box.Method("LR").(func(any) float64)(w.box.V)
+}
+
+func (w halfnote_tensor_optim_Optimizer) LRs() []float64 {
+	return w.box.Method("LRs").(func(any) []float64)(w.box.V)
 }
 
 func (w halfnote_tensor_optim_Optimizer) LoadStateDict(p0 map[string]*halfnote_tensor.Tensor) error {
@@ -44,6 +96,10 @@ func (w halfnote_tensor_optim_Optimizer) SetLR(p0 float64) {
 	w.box.Method("SetLR").(func(any, float64))(w.box.V, p0)
 }
 
+func (w halfnote_tensor_optim_Optimizer) SetLRs(p0 ...float64) {
+	w.box.Method("SetLRs").(func(any, ...float64))(w.box.V, p0...)
+}
+
 func (w halfnote_tensor_optim_Optimizer) StateDict() map[string]*halfnote_tensor.Tensor {
 	return w.box.Method("StateDict").(func(any) map[string]*halfnote_tensor.Tensor)(w.box.V)
 }
@@ -54,4 +110,10 @@ func (w halfnote_tensor_optim_Optimizer) Step() {
 
 func (w halfnote_tensor_optim_Optimizer) ZeroGrad() {
 	w.box.Method("ZeroGrad").(func(any))(w.box.V)
+}
+
+type halfnote_tensor_optim_StepResult struct{ box }
+
+func (w halfnote_tensor_optim_StepResult) Skipped() bool {
+	return w.box.Method("Skipped").(func(any) bool)(w.box.V)
 }
