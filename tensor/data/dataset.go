@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"iter"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -11,13 +10,16 @@ import (
 	"halfnote/tensor"
 )
 
-// A Dataset is a set of labelled pictures: float32 pixels from 0 to 1 and int64 labels.
-// It is never written to after it was made, so several goroutines may read it at once.
+// A Dataset is a set of samples: inputs x and labels or targets y, each of any shape and dtype. It
+// is never written to after it was made, so several goroutines may read it at once. It keeps its
+// samples on the CPU.
 type Dataset struct {
-	name          string
-	width, height int
-	pixels        []float32 // [n, width·height], row-major
-	labels        []int64   // [n]
+	name     string
+	x, y     column
+	rows     []int // which samples of the columns are its own, in order
+	classes  []string
+	features []string
+	picture  picture
 
 	order atomic.Pointer[order] // nil: tensor's generator
 }
@@ -28,27 +30,95 @@ type order struct {
 	passes atomic.Uint64
 }
 
-// Len returns the number of samples.
-func (d *Dataset) Len() int { return len(d.labels) }
-
-// Tensors returns all samples in their fixed order: x float32 [n, pixels] and y int64 [n].
-// Both are copies, so writing to them leaves the data set as it is.
-func (d *Dataset) Tensors() (x, y *tensor.Tensor) {
-	return d.rows(nil)
+// New returns a data set of copies of the samples in x [n, …] and y [n, …], as TensorDataset does:
+// y is usually int64 [n], the labels, or float [n, …], the targets. Samples of shape [height,
+// width], [1, height, width] or [3, height, width] show as pictures.
+// It panics with a [*tensor.Error] if x and y have not the same number of samples.
+func New(x, y *tensor.Tensor) *Dataset {
+	switch {
+	case x == nil || y == nil:
+		fail("data.new", "x and y are needed, and one is nil")
+	case x.Dim() == 0 || y.Dim() == 0:
+		fail("data.new", "shapes %v and %v: the first dimension numbers the samples",
+			x.Shape(), y.Shape())
+	case x.Size(0) != y.Size(0):
+		fail("data.new", "shapes %v and %v: %d inputs and %d labels",
+			x.Shape(), y.Shape(), x.Size(0), y.Size(0))
+	}
+	return newDataset("data", columnOf(x), columnOf(y), x.Size(0))
 }
 
-// Batches returns a sequence of batches of n samples: x float32 [n, pixels] and y int64 [n].
+// newDataset returns the data set of the first n samples of both columns.
+func newDataset(name string, x, y column, n int) *Dataset {
+	return &Dataset{name: name, x: x, y: y, rows: upTo(n), picture: pictureOf(x.shape)}
+}
+
+// Named returns the data set under another name, and with the names of the classes 0, 1, … where
+// they are given. The order of passes is that of a new data set, see [Dataset.Seed].
+func (d *Dataset) Named(name string, classes ...string) *Dataset {
+	named := d.like(name)
+	if len(classes) > 0 {
+		named.classes = slices.Clone(classes)
+	}
+	return named
+}
+
+// like returns a data set of the same samples, with an order of its own.
+func (d *Dataset) like(name string) *Dataset {
+	return &Dataset{
+		name: name, x: d.x, y: d.y, rows: d.rows, classes: d.classes, features: d.features,
+		picture: d.picture,
+	}
+}
+
+// Len returns the number of samples.
+func (d *Dataset) Len() int { return len(d.rows) }
+
+// Classes returns the names of the classes 0, 1, …, or nil where they have none.
+func (d *Dataset) Classes() []string { return slices.Clone(d.classes) }
+
+// Features returns the names of the columns of x, for a table that named them, or nil.
+func (d *Dataset) Features() []string { return slices.Clone(d.features) }
+
+// Tensors returns all samples in their fixed order: x [n, …] and y [n, …], for [Digits] float32
+// [n, 64] and int64 [n]. Both are copies, so writing to them leaves the data set as it is.
+func (d *Dataset) Tensors() (x, y *tensor.Tensor) { return d.take(d.rows) }
+
+// At returns copies of the samples with the given numbers: x [len(rows), …] and y [len(rows), …].
+// It panics with a [*tensor.Error] where there is no sample of a number.
+func (d *Dataset) At(rows ...int) (x, y *tensor.Tensor) {
+	for _, r := range rows {
+		if r < 0 || r >= d.Len() {
+			fail("at", "sample %d: there are %d, numbered from 0", r, d.Len())
+		}
+	}
+	return d.at(rows)
+}
+
+// at returns the samples of which the numbers in d are known to be right.
+func (d *Dataset) at(rows []int) (x, y *tensor.Tensor) {
+	own := make([]int, len(rows))
+	for i, r := range rows {
+		own[i] = d.rows[r]
+	}
+	return d.take(own)
+}
+
+// take returns samples by their numbers in the columns.
+func (d *Dataset) take(rows []int) (x, y *tensor.Tensor) { return d.x.batch(rows), d.y.batch(rows) }
+
+// Batches returns a sequence of batches of n samples: x [n, …] and y [n, …].
 // Every sample comes once in each pass; the last batch is shorter when n does not divide
 // [Dataset.Len]. The order is drawn anew whenever a pass begins, see [Dataset.Seed]. Each batch is
-// new memory.
+// new memory. A [Loader] does more: it makes batches ahead, transforms them and can be resumed.
 // It panics with a [*tensor.Error] if n is less than 1.
 func (d *Dataset) Batches(n int) iter.Seq2[*tensor.Tensor, *tensor.Tensor] {
 	if n < 1 {
-		panic(&tensor.Error{Op: "batches", Msg: fmt.Sprintf("size %d: must be at least 1", n)})
+		fail("batches", "size %d: must be at least 1", n)
 	}
 	return func(yield func(x, y *tensor.Tensor) bool) {
 		for rows := range slices.Chunk(d.permutation(), n) {
-			if !yield(d.rows(rows)) {
+			if !yield(d.at(rows)) {
 				return
 			}
 		}
@@ -59,44 +129,19 @@ func (d *Dataset) Batches(n int) iter.Seq2[*tensor.Tensor, *tensor.Tensor] {
 // is drawn. Without it every pass takes one draw from the generator of [tensor.Seed].
 func (d *Dataset) Seed(n uint64) { d.order.Store(&order{seed: n}) }
 
-// String names the data set and its tensors.
-func (d *Dataset) String() string {
-	return fmt.Sprintf("%s: %d samples, x float32 [%d %d], y int64 [%d]",
-		d.name, d.Len(), d.Len(), d.width*d.height, d.Len())
-}
-
-// rows copies the given samples, or all of them in order if rows is nil.
-func (d *Dataset) rows(rows []int) (x, y *tensor.Tensor) {
-	size := d.width * d.height
-	pixels, labels := slices.Clone(d.pixels), slices.Clone(d.labels)
-	if rows != nil {
-		pixels, labels = make([]float32, 0, len(rows)*size), make([]int64, 0, len(rows))
-		for _, r := range rows {
-			pixels = append(pixels, d.pixels[r*size:(r+1)*size]...)
-			labels = append(labels, d.labels[r])
-		}
-	}
-	return tensor.FromFloat32(pixels, len(labels), size), tensor.FromInt64(labels, len(labels))
-}
-
 // permutation draws the order of the next pass.
 func (d *Dataset) permutation() []int {
 	if o := d.order.Load(); o != nil {
-		return permutation(d.Len(), rand.NewPCG(o.seed, o.passes.Add(1)))
+		return passOrder(d.Len(), o.seed, o.passes.Add(1))
 	}
-	var seed uint64
-	tensor.Draw(func(r *rand.Rand) { seed = r.Uint64() })
-	return permutation(d.Len(), rand.NewPCG(seed, 0))
+	return passOrder(d.Len(), drawSeed(), 0)
 }
 
-// permutation is Fisher and Yates's shuffle of 0 … n-1. It is written out because the fixed split
-// and all recorded runs hang on its result, and math/rand/v2 promises its sources alone.
-func permutation(n int, source *rand.PCG) []int {
-	p := make([]int, n)
-	for i := range p {
-		j, _ := bits.Mul64(source.Uint64(), uint64(i+1)) // uniform in 0 … i up to a bias of 2^-53
-		p[i] = p[j]
-		p[j] = i
-	}
-	return p
+// passOrder is the order of the pass of a number, from 1 on, after a seed.
+func passOrder(n int, seed, pass uint64) []int { return permutation(n, rand.NewPCG(seed, pass)) }
+
+// String names the data set and its tensors.
+func (d *Dataset) String() string {
+	return fmt.Sprintf("%s: %d samples, x %s %v, y %s %v", d.name, d.Len(),
+		d.x.dtype(), shaped(d.Len(), d.x.shape), d.y.dtype(), shaped(d.Len(), d.y.shape))
 }

@@ -1,30 +1,24 @@
 package data
 
 import (
-	"bytes"
-	"encoding/xml"
 	"errors"
-	"fmt"
-	"image/png"
-	"io"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 // numbered returns a data set whose sample i has the single pixel i and the label i.
 func numbered(n int) *Dataset {
-	d := &Dataset{name: "numbered", width: 1, height: 1}
+	pixels, labels := make([]float32, n), make([]int64, n)
 	for i := range n {
-		d.pixels = append(d.pixels, float32(i))
-		d.labels = append(d.labels, int64(i))
+		pixels[i], labels[i] = float32(i), int64(i)
 	}
-	return d
+	return New(tensor.FromFloat32(pixels, n, 1), tensor.FromInt64(labels, n))
 }
 
 // pass returns the labels of one pass, batch by batch.
@@ -148,46 +142,72 @@ func TestBatchesSize(t *testing.T) {
 	numbered(3).Batches(0)
 }
 
-func TestSVG(t *testing.T) {
-	train, _ := Digits()
-	picture := train.SVG()
-	if len(picture) > 32<<10 {
-		t.Errorf("the picture has %d bytes, want at most 32 KiB", len(picture))
-	}
-	labels := 0
-	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "text" {
-			labels++
-		}
-	}
-	if labels != 30 {
-		t.Errorf("the picture has %d labels, want 30", labels)
+// TestNew keeps samples of every dtype and shape as they are.
+func TestNew(t *testing.T) {
+	for _, dtype := range []tensor.DType{tensor.Float64, tensor.Float32, tensor.Float16,
+		tensor.BFloat16, tensor.Int64, tensor.Bool} {
+		t.Run(dtype.String(), func(t *testing.T) {
+			x := tensor.New([][][]float64{{{0, 1}, {2, 3}}, {{4, 5}, {6, 7}},
+				{{-1, 0}, {1, 65504}}}, dtype)
+			y := tensor.New([][]float64{{0.5}, {1.5}, {2.5}}, dtype)
+			d := New(x.Transpose(1, 2), y)
+			x.FillInPlace(9) // the set has copies
+			gotX, gotY := d.At(2, 0)
+			wantX := tensor.New([][][]float64{{{-1, 1}, {0, 65504}}, {{0, 2}, {1, 3}}}, dtype)
+			wantY := tensor.New([][]float64{{2.5}, {0.5}}, dtype)
+			same(t, "x", gotX, wantX)
+			same(t, "y", gotY, wantY)
+		})
 	}
 }
 
-// TestPNG: the picture has the size of the SVG, and the greys of the samples.
-func TestPNG(t *testing.T) {
-	train, _ := Digits()
-	img, err := png.Decode(bytes.NewReader(train.PNG()))
-	if err != nil {
-		t.Fatal(err)
+// same compares shapes, dtypes and values.
+func same(t *testing.T, what string, got, want *tensor.Tensor) {
+	t.Helper()
+	if got.DType() != want.DType() || !slices.Equal(got.Shape(), want.Shape()) ||
+		!slices.Equal(got.Float64s(), want.Float64s()) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
-	size := fmt.Sprintf(`width="%d" height="%d"`, img.Bounds().Dx(), img.Bounds().Dy())
-	if !strings.Contains(train.SVG(), size) {
-		t.Errorf("the SVG has not %s", size)
+}
+
+func TestString(t *testing.T) {
+	d := New(tensor.Zeros(3, 2, 2).To(tensor.Float16), tensor.Zeros(3, 4))
+	want := "data: 3 samples, x float16 [3 2 2], y float32 [3 4]"
+	if got := d.String(); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
-	for i, v := range train.pixels[:train.width*train.height] {
-		x, y := (sheetGap/2+i%train.width)*svgScale, (sheetGap/2+i/train.width)*svgScale
-		want := uint32(255-uint8(v*255+0.5)) * 0x101
-		if r, _, _, a := img.At(x, y).RGBA(); r != want || a != 0xffff {
-			t.Errorf("pixel %d is %x, alpha %x, want %x", i, r, a, want)
+	named := d.Named("toys", "a", "b")
+	if diff := cmp.Diff([]string{"a", "b"}, named.Classes()); diff != "" || named.name != "toys" {
+		t.Errorf("%s: %s", named, diff)
+	}
+	if d.Classes() != nil || d.name != "data" {
+		t.Errorf("naming has changed %s", d)
+	}
+}
+
+func TestDatasetMistakes(t *testing.T) {
+	d := numbered(4)
+	const fill = "reshape: samples of shape [1] have 1 elements, which do not fill "
+	tests := []struct {
+		f    func()
+		want string
+	}{
+		{func() { New(nil, tensor.Zeros(2)) }, "data.new: x and y are needed, and one is nil"},
+		{func() { New(tensor.Zeros(3, 2), tensor.Zeros(2)) },
+			"data.new: shapes [3 2] and [2]: 3 inputs and 2 labels"},
+		{func() { New(tensor.Zeros(), tensor.Zeros()) },
+			"data.new: shapes [] and []: the first dimension numbers the samples"},
+		{func() { d.At(1, 4) }, "at: sample 4: there are 4, numbered from 0"},
+		{func() { d.Subset(2, 5) }, "subset: range 2 to 5: there are 4 samples, numbered from 0"},
+		{func() { d.Subset(2, 1) }, "subset: range 2 to 1: there are 4 samples, numbered from 0"},
+		{func() { d.Split(1.5, 0) }, "split: fraction 1.5: must be from 0 to 1"},
+		{func() { d.Reshape(2) }, fill + "[2]"},
+		{func() { d.Reshape(-1, -1) }, "reshape: sample shape [-1 -1] has a negative size"},
+		{func() { d.Reshape(0, -1) }, fill + "[0 -1]"},
+	}
+	for _, test := range tests {
+		if got := reference.Mistake(test.f); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
 }

@@ -38,9 +38,10 @@ func Digits() (train, test *Dataset) {
 }
 
 func digitsSet(name string, pixels []float32, labels []int64) *Dataset {
-	return &Dataset{
-		name: name, width: digitsSize, height: digitsSize, pixels: pixels, labels: labels,
-	}
+	d := newDataset(name, column{float32Values(pixels), []int{digitsPixels}},
+		column{int64Values(labels), nil}, len(labels))
+	d.picture = picture{1, digitsSize, digitsSize}
+	return d
 }
 
 // digits is the whole set in its fixed shuffle. The data sets share the slices and never write.
