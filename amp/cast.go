@@ -12,22 +12,30 @@ import (
 func (r *region) Cast(
 	op string, args []*tensor.Tensor, dtype tensor.DType,
 ) ([]*tensor.Tensor, tensor.DType) {
-	if r.disabled {
+	cpu := true
+	for _, t := range args {
+		if t != nil {
+			cpu = onCPU(t)
+			break
+		}
+	}
+	s := caster{r.on(cpu), cpu, r}
+	if s.disabled {
 		return args, dtype
 	}
-	switch r.policy.Rule(op) {
+	switch s.policy.Rule(op) {
 	case Low:
-		checkFloat64(op, args)
-		return r.castAll(args, r.dtype), dtype
+		s.checkFloat64(op, args)
+		return s.castAll(args, s.dtype), dtype
 	case Float32:
-		return r.castAll(args, tensor.Float32), dtype
+		return s.castAll(args, tensor.Float32), dtype
 	case Float32DType:
-		if dtype == 0 && len(args) > 0 && eligible(args[0]) {
+		if dtype == 0 && len(args) > 0 && s.eligible(args[0]) {
 			return args, tensor.Float32
 		}
 		return args, dtype
 	case Promote:
-		return r.castAll(args, r.widest(op, args)), dtype
+		return s.castAll(args, s.widest(op, args)), dtype
 	case Refused:
 		panic(errorf(op, RefusedOp,
 			"refused under autocast: its gradient can leave float16's range; "+
@@ -36,48 +44,69 @@ func (r *region) Cast(
 	return args, dtype
 }
 
+// HasRule reports whether a policy in force casts the arguments of op, or refuses it. Package
+// tensor asks for it where an op is made of others.
+func (r *region) HasRule(op string) bool {
+	for _, s := range []*settings{&r.settings, &r.cuda} {
+		if !s.disabled && s.policy.Rule(op) != Untouched {
+			return true
+		}
+	}
+	return false
+}
+
+// caster casts the arguments of one op, which are on one kind of device.
+type caster struct {
+	*settings
+	cpu    bool
+	region *region
+}
+
 // eligible reports whether autocast may cast t at all.
 func eligible(t *tensor.Tensor) bool {
 	return t != nil && t.DType().IsFloat() && t.DType() != tensor.Float64
 }
 
+// eligible reports whether t may be cast and is on the kind of device that the op runs on.
+func (s caster) eligible(t *tensor.Tensor) bool { return eligible(t) && onCPU(t) == s.cpu }
+
 // castAll returns args with the eligible ones in dtype; args itself is never written.
-func (r *region) castAll(args []*tensor.Tensor, dtype tensor.DType) []*tensor.Tensor {
+func (s caster) castAll(args []*tensor.Tensor, dtype tensor.DType) []*tensor.Tensor {
 	out := args
 	for i, t := range args {
-		if !eligible(t) || t.DType() == dtype {
+		if !s.eligible(t) || t.DType() == dtype {
 			continue
 		}
 		if &out[0] == &args[0] {
 			out = slices.Clone(args)
 		}
-		out[i] = r.cast(t, dtype)
+		out[i] = s.cast(t, dtype)
 	}
 	return out
 }
 
 // cast casts one tensor. Only weights are worth keeping: leaves that gather gradients, used at each
 // forward, as opposed to activations, frozen weights and slices of weights.
-func (r *region) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
+func (s caster) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	weight := t.DType() == tensor.Float32 && t.IsLeaf() && t.RequiresGrad() && !t.IsView()
-	if r.noCache || !weight || dtype != r.dtype {
+	if s.region.noCache || !weight || dtype != s.dtype {
 		return t.To(dtype)
 	}
-	return r.cache.cast(t, dtype)
+	return s.region.cache.cast(t, dtype)
 }
 
 // widest returns the dtype of a promoting op: float32 if any eligible argument is, else the low.
-func (r *region) widest(op string, args []*tensor.Tensor) tensor.DType {
-	wide := r.dtype
+func (s caster) widest(op string, args []*tensor.Tensor) tensor.DType {
+	wide := s.dtype
 	for i, t := range args {
 		switch {
-		case !eligible(t) || t.DType() == r.dtype:
+		case !s.eligible(t) || t.DType() == s.dtype:
 		case t.DType() == tensor.Float32:
 			wide = tensor.Float32
 		default:
 			panic(errorf(op, MixedHalf,
 				"argument %d is %v in a %v region: promotion between the two is not defined; "+
-					"cast it with To", i, t.DType(), r.dtype))
+					"cast it with To", i, t.DType(), s.dtype))
 		}
 	}
 	return wide
@@ -85,11 +114,11 @@ func (r *region) widest(op string, args []*tensor.Tensor) tensor.DType {
 
 // checkFloat64 reports a float64 argument beside others that would be lowered: the op would only
 // say that two dtypes differ, neither of which the caller may have written.
-func checkFloat64(op string, args []*tensor.Tensor) {
+func (s caster) checkFloat64(op string, args []*tensor.Tensor) {
 	double := slices.IndexFunc(args, func(t *tensor.Tensor) bool {
 		return t != nil && t.DType() == tensor.Float64
 	})
-	other := slices.IndexFunc(args, eligible)
+	other := slices.IndexFunc(args, s.eligible)
 	if double >= 0 && other >= 0 {
 		panic(errorf(op, MixedFloat64,
 			"argument %d is float64 and argument %d %v: autocast never touches float64; "+
@@ -100,8 +129,9 @@ func checkFloat64(op string, args []*tensor.Tensor) {
 // castCache keeps the casts of weights for the length of the outermost region. The lock is for
 // goroutines that are given a copy of the region (data parallel replicas).
 type castCache struct {
-	mu    sync.Mutex
-	casts map[castKey]weightCast
+	mu     sync.Mutex
+	casts  map[castKey]weightCast
+	closed bool // the region has ended: nothing more is kept
 }
 
 // castKey holds the source weakly: two tensors never have equal weak pointers, also when one was
@@ -113,7 +143,8 @@ type castKey struct {
 }
 
 // weightCast is a cast and the version that its source had when it was made: a weight that is
-// written inside the region, by a training loop that stands in it, is cast again.
+// written inside the region, by a training loop that stands in it, is cast again. So is one that
+// was frozen and thawed, to which the cast's gradient would not find back.
 type weightCast struct {
 	version uint64
 	tensor  *tensor.Tensor
@@ -127,29 +158,29 @@ func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	key, version := castKey{weak.Make(t), dtype}, t.Version()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if kept, ok := c.casts[key]; ok && kept.version == version {
+	kept, ok := c.casts[key]
+	if ok && kept.version == version && kept.tensor.RecordedFrom(t) {
 		return kept.tensor
 	}
 	var low *tensor.Tensor
 	tensor.EnableGrad(func() { low = t.To(dtype) })
-	c.casts[key] = weightCast{version, low}
+	if !c.closed {
+		c.casts[key] = weightCast{version, low}
+	}
 	return low
 }
 
-func (c *castCache) drop() {
+func (c *castCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.casts)
 }
 
-// HasRule reports whether the policy casts the arguments of op, or refuses it. Package tensor
-// asks for it where an op is made of others.
-func (r *region) HasRule(op string) bool { return !r.disabled && r.policy.Rule(op) != Untouched }
-
-// Fresh returns a region that decides like r and has kept no casts, for ops of r that are computed
-// once more after it has ended ([tensor.Checkpoint]).
-func (r *region) Fresh() tensor.CastState {
-	fresh := *r
-	fresh.cache = newCastCache()
-	return &fresh
+// close is clear at the end of the outermost region. A goroutine that still runs in a copy of it
+// goes on without the cache.
+func (c *castCache) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	clear(c.casts)
 }

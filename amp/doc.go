@@ -26,9 +26,9 @@
 // back, so that each gradient is computed in the dtype of its forward. The scaler's four calls come
 // in the order above; anything else panics with an [*Error] that names the rule.
 //
+// Regions nest: one inside another has the outer one's dtype and policy unless it says otherwise,
+// and one that is Disabled computes as outside. They belong to a goroutine; [CaptureState] hands
+// one to a worker, and [Wrap] makes a function that opens its own.
+//
 // What differs from PyTorch is said in the comments of [AutocastWith] and [GradScaler].
-//
-// # Limits
-//
-// Custom functions, and optimizers that unscale by themselves, are not there.
 package amp

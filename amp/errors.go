@@ -21,6 +21,9 @@ const (
 	BadLoss         Kind = "bad_loss"         // Scale of something that is not a floating tensor
 	Float16Gradient Kind = "float16_gradient" // the parameters themselves are float16
 	SharedParameter Kind = "shared_parameter" // one parameter, two optimizers
+	BadOptimizer    Kind = "bad_optimizer"    // nil, or a value that is no pointer
+	Collapsed       Kind = "collapsed"        // overflow at the smallest scale
+	MidIteration    Kind = "mid_iteration"    // a scaler is written between Unscale and Update
 
 	MixedFloat64 Kind = "mixed_float64" // float64 beside a type that autocast lowers
 	MixedHalf    Kind = "mixed_half"    // the other 16-bit format in a promoting op

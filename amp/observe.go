@@ -15,6 +15,7 @@ const (
 	Unscaled                  // Optimizer's gradients are unscaled, and not yet clipped
 	Stepped                   // Step ended with Result
 	Updated                   // Update or UpdateTo ended: FoundInf, and NewScale from now on
+	Dropped                   // Reset gave the iteration up
 )
 
 // Event is what a [GradScaler] tells its observers. Fields that its kind does not name are zero.
@@ -26,6 +27,10 @@ type Event struct {
 	Loss      *tensor.Tensor // as given to Scale, with its graph: detach what is kept
 	Optimizer Optimizer
 	Result    *StepResult
+
+	// StillScaled is set in Unscaled events of a SelfScaling optimizer that Step was called for
+	// right away: its gradients are Scale times too large, for it to unscale.
+	StillScaled bool
 }
 
 type observer struct{ f func(Event) }

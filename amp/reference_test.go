@@ -50,7 +50,7 @@ var tolerances = map[string]tolerance{
 	"f64":      {1e-10, 1e-12},
 	"f32":      {1e-5, 1e-6},
 	"f16emu":   {0, 2e-3},
-	"bf16auto": {0, 1e-2}, // two to three units of bfloat16's last place at 1
+	"bf16auto": {0, 2e-3},
 }
 
 // near reports the first of got that is not within the tolerance of want. Infinities and NaNs must

@@ -14,66 +14,64 @@ const (
 
 // StepResult tells what [GradScaler.Step] did. Its methods read the device when they are called.
 type StepResult struct {
-	reason string
-	params []*tensor.Tensor
-	counts *tensor.Tensor // [len(params), 2]: infs and NaNs; nil when nothing was checked
+	disabled bool // the scaler is: nothing was checked
+	checks   checks
+
+	clippedBy string  // what clipped the gradients while they were scaled
+	scale     float64 // by which
 }
 
-// Skipped reports whether the optimizer was not called.
-func (r *StepResult) Skipped() bool { return r.reason != "" }
+// Skipped reports whether nothing was updated: the optimizer was not called, or is [SelfScaling]
+// and was told to skip. That the loss scale went down says less: another optimizer's overflow
+// lowers it too.
+func (r *StepResult) Skipped() bool { return r.Reason() != "" }
 
 // Reason returns why the step was skipped, [FoundInf] or [NoGradients], and "" when it was not.
-func (r *StepResult) Reason() string { return r.reason }
+func (r *StepResult) Reason() string {
+	switch {
+	case r.disabled:
+		return ""
+	case len(r.checks) == 0:
+		return NoGradients
+	case r.checks.foundInf():
+		return FoundInf
+	}
+	return ""
+}
 
 // Parameter returns the name of the first parameter whose gradient holds an inf or NaN, "" when
 // none does. Parameters have names once nn.NamedParameters has walked their module, and else
 // numbers.
 func (r *StepResult) Parameter() string {
-	for i, c := range r.pairs() {
-		if c[0]+c[1] > 0 {
-			return paramName(r.params[i], i)
-		}
+	if p, place := r.checks.first(); p != nil {
+		return paramName(p, place)
 	}
 	return ""
 }
 
 // Infs returns how many elements of all gradients are inf, those that became so by unscaling
 // included.
-func (r *StepResult) Infs() int { return r.total(0) }
+func (r *StepResult) Infs() int { return r.checks.total(0) }
 
 // NaNs returns how many elements of all gradients are NaN.
-func (r *StepResult) NaNs() int { return r.total(1) }
+func (r *StepResult) NaNs() int { return r.checks.total(1) }
 
-// String returns one line: "stepped", or "skipped: found inf: 3 inf and 0 NaN, first in 0.weight".
+// String returns one line, with the warning if there is one: "stepped", or
+// "skipped: found inf: 3 inf and 0 NaN, first in 0.weight".
 func (r *StepResult) String() string {
-	switch r.reason {
+	text := "stepped"
+	switch reason := r.Reason(); reason {
 	case "":
-		return "stepped"
 	case FoundInf:
-		return fmt.Sprintf("skipped: %s: %d inf and %d NaN, first in %s",
-			r.reason, r.Infs(), r.NaNs(), r.Parameter())
+		text = fmt.Sprintf("skipped: %s: %d inf and %d NaN, first in %s",
+			reason, r.Infs(), r.NaNs(), r.Parameter())
+	default:
+		text = "skipped: " + reason
 	}
-	return "skipped: " + r.reason
-}
-
-func (r *StepResult) total(kind int) int {
-	n := int64(0)
-	for _, c := range r.pairs() {
-		n += c[kind]
+	if warning := r.Warning(); warning != "" {
+		text += "; " + warning
 	}
-	return int(n)
-}
-
-func (r *StepResult) pairs() [][2]int64 {
-	if r.counts == nil {
-		return nil
-	}
-	flat := r.counts.Int64s()
-	pairs := make([][2]int64, len(r.params))
-	for i := range pairs {
-		pairs[i] = [2]int64(flat[2*i:])
-	}
-	return pairs
+	return text
 }
 
 func paramName(p *tensor.Tensor, i int) string {

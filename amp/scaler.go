@@ -1,6 +1,9 @@
 package amp
 
 import (
+	"cmp"
+	"fmt"
+	"iter"
 	"math"
 
 	"halfnote/tensor"
@@ -27,6 +30,11 @@ type ScalerConfig struct {
 	MinScale   float64 // backing off stops here; 2^-126, so that the scale never becomes 0
 	MaxScale   float64 // a growth beyond it is not made; the largest finite float32
 	Hysteresis int     // overflows in a row that it takes to back off; 1: each one does
+
+	// OnCollapse is called at the end of an Update that should have backed off and could not, since
+	// the scale sits at MinScale: the gradients overflow for another reason than the scale. Nil
+	// keeps the scale there and goes on; [PanicOnCollapse] ends the training with an error.
+	OnCollapse func(s *GradScaler)
 }
 
 // Optimizer is what a [GradScaler] needs of an optimizer. All of package optim's have it.
@@ -46,12 +54,19 @@ type Optimizer interface {
 // Differences from PyTorch:
 //   - the constructor and the setters refuse values that give nonsense: a scale that is negative,
 //     not finite or so small that its inverse is not, a growth factor up to 1, a backoff factor
-//     outside 0 to 1, an interval below 1;
+//     outside 0 to 1, an interval below 1 or above 2^31 - 1, and so does LoadStateDict;
 //   - gradients are checked after unscaling too, for those that overflow in the division;
-//   - the scale stops at MinScale and MaxScale, and Hysteresis can delay backing off;
+//   - the scale stops at MinScale and MaxScale, Hysteresis can delay backing off, and OnCollapse
+//     says what happens when it cannot back off further;
 //   - a parameter that two optimizers would both unscale is an error;
-//   - Step of an optimizer without any gradient is a skipped step with reason "no gradients";
-//   - Step takes no closure, and Scale one tensor and no container.
+//   - Step of an optimizer without any gradient is a skipped step with reason "no gradients", after
+//     which it may be called again, and Update fails only when no optimizer had one;
+//   - Step takes no closure in any form, since what it computes would not be scaled;
+//   - Scale takes one tensor, which is floating; [GradScaler.ScaleAll] and [GradScaler.ScaleSeq]
+//     take several;
+//   - UpdateTo takes a number, which Update does in PyTorch;
+//   - the getters of a disabled scaler return what it was made with;
+//   - [GradScaler.Reset] gives up an iteration.
 //
 // A GradScaler is for one goroutine at a time.
 type GradScaler struct {
@@ -65,6 +80,7 @@ type GradScaler struct {
 	hysteresis     int
 	overflows      int // in a row
 	disabled       bool
+	onCollapse     func(*GradScaler)
 
 	initialized bool // Scale was called
 	optimizers  map[Optimizer]*optimizerState
@@ -72,34 +88,18 @@ type GradScaler struct {
 	observers   []*observer
 }
 
-type stage uint8
-
-const (
-	ready stage = iota
-	unscaled
-	stepped
-)
-
-// optimizerState is what happened to an optimizer since the last Update.
-type optimizerState struct {
-	stage  stage
-	params []*tensor.Tensor // that had a gradient when it was unscaled
-	counts *tensor.Tensor   // [len(params), 2]: infs and NaNs; nil when no gradient was checked
-}
-
-func (o *optimizerState) foundInf() bool { return o.counts != nil && sum(o.counts.Int64s()) > 0 }
-
 // NewGradScaler returns a scaler for cfg. It panics with an [*Error] of kind [BadConfig] when the
 // scale, a factor, the interval or a limit is out of its range.
 func NewGradScaler(cfg ScalerConfig) *GradScaler {
 	s := &GradScaler{
-		growthFactor:   or(cfg.GrowthFactor, defaultGrowthFactor),
-		backoffFactor:  or(cfg.BackoffFactor, defaultBackoffFactor),
-		growthInterval: or(cfg.GrowthInterval, defaultGrowthInterval),
-		minScale:       or(cfg.MinScale, smallestScale),
-		maxScale:       or(cfg.MaxScale, math.MaxFloat32),
-		hysteresis:     or(cfg.Hysteresis, 1),
+		growthFactor:   cmp.Or(cfg.GrowthFactor, defaultGrowthFactor),
+		backoffFactor:  cmp.Or(cfg.BackoffFactor, defaultBackoffFactor),
+		growthInterval: cmp.Or(cfg.GrowthInterval, defaultGrowthInterval),
+		minScale:       float64(float32(cmp.Or(cfg.MinScale, smallestScale))), // the scale is a float32
+		maxScale:       float64(float32(cmp.Or(cfg.MaxScale, math.MaxFloat32))),
+		hysteresis:     cmp.Or(cfg.Hysteresis, 1),
 		disabled:       cfg.Disabled,
+		onCollapse:     cfg.OnCollapse,
 		optimizers:     map[Optimizer]*optimizerState{},
 		owners:         map[*tensor.Tensor]Optimizer{},
 	}
@@ -114,7 +114,7 @@ func NewGradScaler(cfg ScalerConfig) *GradScaler {
 	if s.hysteresis < 1 {
 		panic(errorf(op, BadConfig, "hysteresis %d is less than 1", s.hysteresis))
 	}
-	initScale := or(cfg.InitScale, defaultInitScale)
+	initScale := cmp.Or(cfg.InitScale, defaultInitScale)
 	must(s.checkScale(op, BadConfig, initScale))
 	s.scale = float32(initScale)
 	if cfg.NoGrowth {
@@ -128,250 +128,68 @@ func NewGradScaler(cfg ScalerConfig) *GradScaler {
 // stays float16 and overflows at 65504, so reduce it first. It panics with an [*Error] of kind
 // [BadLoss] when loss is nil or not floating. A disabled scaler returns loss itself.
 func (s *GradScaler) Scale(loss *tensor.Tensor) *tensor.Tensor {
-	if s.disabled {
-		s.notify(Event{Kind: Scaled, Loss: loss})
-		return loss
+	if !s.disabled {
+		checkLoss("scale", "the loss", loss)
 	}
+	return s.scaled(loss)
+}
+
+// ScaleAll returns each loss × scale, as [GradScaler.Scale] does for one. It panics with an
+// [*Error] of kind [BadLoss], before anything is scaled, when one is nil or not floating. A
+// disabled scaler returns losses itself.
+func (s *GradScaler) ScaleAll(losses []*tensor.Tensor) []*tensor.Tensor {
+	if s.disabled {
+		for _, loss := range losses {
+			s.scaled(loss)
+		}
+		return losses
+	}
+	for i, loss := range losses {
+		checkLoss("scale", fmt.Sprintf("loss %d", i), loss)
+	}
+	scaled := make([]*tensor.Tensor, len(losses))
+	for i, loss := range losses {
+		scaled[i] = s.scaled(loss)
+	}
+	return scaled
+}
+
+// ScaleSeq returns the sequence of each loss × scale. A loss is taken and scaled, by the scale of
+// that moment, when the loop over the sequence comes to it.
+func (s *GradScaler) ScaleSeq(losses iter.Seq[*tensor.Tensor]) iter.Seq[*tensor.Tensor] {
+	return func(yield func(*tensor.Tensor) bool) {
+		for loss := range losses {
+			if !yield(s.Scale(loss)) {
+				return
+			}
+		}
+	}
+}
+
+func checkLoss(op, what string, loss *tensor.Tensor) {
 	if loss == nil {
-		panic(errorf("scale", BadLoss, "the loss is nil"))
+		panic(errorf(op, BadLoss, "%s is nil", what))
 	}
 	if !loss.DType().IsFloat() {
-		panic(errorf("scale", BadLoss, "the loss is %v: only floating tensors have gradients",
-			loss.DType()))
+		panic(errorf(op, BadLoss, "%s is %v: only floating tensors have gradients",
+			what, loss.DType()))
+	}
+}
+
+func (s *GradScaler) scaled(loss *tensor.Tensor) *tensor.Tensor {
+	s.notify(Event{Kind: Scaled, Loss: loss})
+	if s.disabled {
+		return loss
 	}
 	s.initialized = true
-	s.notify(Event{Kind: Scaled, Loss: loss})
 	if loss.Dim() == 0 && loss.DType().Size() == 2 {
 		loss = loss.To(tensor.Float32)
 	}
 	return loss.Mul(float64(s.scale))
 }
 
-// Unscale multiplies each gradient of opt by 1/scale in place, and looks for infs and NaNs before
-// and after. It is for code that reads or changes gradients between Backward and Step (clipping,
-// norms); Step does the same when it was not called. Parameters without a gradient are ignored.
-//
-// It panics with an [*Error]: [NotInitialized] before any Scale, [AlreadyUnscaled] and
-// [UnscaleAfterStep] for a call out of order, [Float16Gradient], [SharedParameter].
-func (s *GradScaler) Unscale(opt Optimizer) {
-	if s.disabled {
-		s.noteUnscaled(opt)
-		return
-	}
-	s.checkInitialized("unscale")
-	switch s.state(opt).stage {
-	case unscaled:
-		panic(errorf("unscale", AlreadyUnscaled,
-			"gradients of this optimizer are already unscaled since the last Update"))
-	case stepped:
-		panic(errorf("unscale", UnscaleAfterStep,
-			"this optimizer has already stepped since the last Update: call Unscale before Step"))
-	}
-	s.unscale("unscale", opt)
-}
-
-func (s *GradScaler) unscale(op string, opt Optimizer) {
-	var params, grads []*tensor.Tensor
-	seen := map[*tensor.Tensor]bool{}
-	for i, p := range opt.Params() {
-		g := p.Grad()
-		if g == nil || seen[p] {
-			continue
-		}
-		seen[p] = true
-		if g.DType() == tensor.Float16 {
-			panic(errorf(op, Float16Gradient, "the gradient of %s is float16, since the parameter "+
-				"itself is: keep parameters in float32 and let Autocast cast them",
-				paramName(p, i)))
-		}
-		if owner, ok := s.owners[p]; ok && owner != opt {
-			panic(errorf(op, SharedParameter, "%s belongs to two optimizers and would be unscaled "+
-				"twice: give it to one of them", paramName(p, i)))
-		}
-		params, grads = append(params, p), append(grads, g)
-	}
-	state := s.state(opt)
-	state.stage, state.params = unscaled, params
-	if len(grads) > 0 {
-		inv := float32(1 / float64(s.scale)) // PyTorch multiplies by the rounded inverse too
-		state.counts = tensor.UnscaleInPlace(grads, inv)
-	}
-	for _, p := range params {
-		s.owners[p] = opt
-	}
-	s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
-}
-
-// Step calls opt.Step unless a gradient is inf or NaN, after Unscale if that was not called. A
-// skipped step changes nothing in the optimizer: no momentum, no weight decay, no step count; a
-// learning rate schedule should not advance either. The result tells what happened.
-//
-// It panics with an [*Error]: [NotInitialized] before any Scale, [AlreadyStepped] when called twice
-// since the last Update, [NoInfChecksOptimizer] when the gradients came after Unscale had found
-// none, and as [GradScaler.Unscale] does. A disabled scaler always calls opt.Step.
-func (s *GradScaler) Step(opt Optimizer) *StepResult {
-	if s.disabled {
-		s.noteUnscaled(opt)
-		opt.Step()
-		delete(s.optimizers, opt)
-		return s.stepped(opt, &StepResult{})
-	}
-	s.checkInitialized("step")
-	state := s.state(opt)
-	switch state.stage {
-	case stepped:
-		panic(errorf("step", AlreadyStepped,
-			"this optimizer has already stepped since the last Update: call Update once after "+
-				"all steps of an iteration"))
-	case ready:
-		s.unscale("step", opt)
-	}
-	result := &StepResult{params: state.params, counts: state.counts}
-	switch {
-	case state.counts == nil:
-		for _, p := range opt.Params() {
-			if p.Grad() != nil {
-				panic(errorf("step", NoInfChecksOptimizer, "no gradient of this optimizer was "+
-					"checked: they came after Unscale; call it behind Backward"))
-			}
-		}
-		result.reason = NoGradients
-		return s.stepped(opt, result)
-	case state.foundInf():
-		result.reason = FoundInf
-	default:
-		opt.Step()
-	}
-	state.stage = stepped
-	return s.stepped(opt, result)
-}
-
-func (s *GradScaler) stepped(opt Optimizer, result *StepResult) *StepResult {
-	s.notify(Event{Kind: Stepped, Optimizer: opt, Scale: s.LossScale(), Result: result})
-	return result
-}
-
-// Update adapts the scale. Call it once per iteration, after all steps. If any optimizer's
-// gradients had an inf or NaN, the scale is multiplied by BackoffFactor, once however many had, and
-// the growth tracker starts again. Otherwise the tracker counts one up, and when it equals
-// GrowthInterval the scale is multiplied by GrowthFactor. Optimizers that were only unscaled count.
-//
-// It panics with an [*Error]: [NotInitialized] before any Scale, [NoInfChecksUpdate] when no
-// gradient was checked since the last Update.
-func (s *GradScaler) Update() {
-	if s.disabled {
-		s.updated(s.LossScale(), false)
-		return
-	}
-	s.checkInitialized("update")
-	var checked, found bool
-	for _, o := range s.optimizers {
-		checked = checked || o.counts != nil
-		found = found || o.foundInf()
-	}
-	if !checked {
-		panic(errorf("update", NoInfChecksUpdate, "no gradient was checked since the last Update: "+
-			"call Step, with an optimizer whose parameters have gradients, before it"))
-	}
-	before := s.LossScale()
-	if found {
-		s.backOff()
-	} else {
-		s.grow()
-	}
-	s.updated(before, found)
-}
-
-// UpdateTo sets the scale in place of [GradScaler.Update]: nothing grows or backs off, the growth
-// tracker stays, and what was found since the last Update is forgotten. It panics with an [*Error]:
-// [NotInitialized] before any Scale, [BadConfig] when scale is not between MinScale and MaxScale.
-func (s *GradScaler) UpdateTo(scale float64) {
-	if s.disabled {
-		s.updated(s.LossScale(), false)
-		return
-	}
-	s.checkInitialized("update")
-	must(s.checkScale("update", BadConfig, scale))
-	before, found := s.LossScale(), false
-	for _, o := range s.optimizers {
-		found = found || o.foundInf()
-	}
-	s.scale = float32(scale)
-	s.updated(before, found)
-}
-
-func (s *GradScaler) backOff() {
-	s.growthTracker = 0
-	s.overflows++
-	if s.overflows >= s.hysteresis {
-		s.scale = float32(max(float64(s.scale)*s.backoffFactor, s.minScale))
-	}
-}
-
-// grow compares the tracker for equality: with the interval lowered below the tracker, nothing
-// grows until the next overflow, as in PyTorch. A growth past the limit is not made.
-func (s *GradScaler) grow() {
-	s.overflows = 0
-	s.growthTracker++
-	if s.growthTracker != s.growthInterval {
-		return
-	}
-	s.growthTracker = 0
-	grown := float32(float64(s.scale) * s.growthFactor)
-	if float64(grown) <= s.maxScale {
-		s.scale = grown
-	}
-}
-
-// updated ends the iteration: every optimizer is ready again.
-func (s *GradScaler) updated(before float64, found bool) {
-	clear(s.optimizers)
-	clear(s.owners)
-	s.notify(Event{Kind: Updated, Scale: before, NewScale: s.LossScale(), FoundInf: found})
-}
-
-func (s *GradScaler) state(opt Optimizer) *optimizerState {
-	state, ok := s.optimizers[opt]
-	if !ok {
-		state = &optimizerState{}
-		s.optimizers[opt] = state
-	}
-	return state
-}
-
-func (s *GradScaler) checkInitialized(op string) {
-	if !s.initialized {
-		panic(errorf(op, NotInitialized, "the scaler has scaled nothing yet: call "+
-			"scaler.Scale(loss).Backward() first"))
-	}
-}
-
-// noteUnscaled tells observers of a disabled scaler, once per iteration, that opt's gradients are
-// as the optimizer will see them.
-func (s *GradScaler) noteUnscaled(opt Optimizer) {
-	if state := s.state(opt); state.stage == ready {
-		state.stage = unscaled
-		s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
-	}
-}
-
 func must(err *Error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// or returns v, or the default when v is zero.
-func or[T int | float64](v, zero T) T {
-	if v == 0 {
-		return zero
-	}
-	return v
-}
-
-func sum(counts []int64) (n int64) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
 }

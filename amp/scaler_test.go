@@ -3,6 +3,7 @@ package amp_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,9 @@ func TestMisuse(t *testing.T) {
 			s.Unscale(counterOf(param(1, 1), shared))
 		}},
 		{"nil_loss", amp.BadLoss, func() { started(amp.ScalerConfig{}).Scale(nil) }},
+		{"nil_among_losses", amp.BadLoss, func() {
+			started(amp.ScalerConfig{}).ScaleAll([]*tensor.Tensor{tensor.Ones(), nil})
+		}},
 		{"integer_loss", amp.BadLoss, func() {
 			started(amp.ScalerConfig{}).Scale(tensor.New([]int{1, 2}))
 		}},
@@ -148,9 +152,45 @@ func TestMisuse(t *testing.T) {
 			if got := failure(t, test.call); got != test.want {
 				t.Errorf("kind %q, want %q", got, test.want)
 			}
+			if got := mistake(t, test.call); !slices.Contains(misuseTexts[test.want], got) {
+				t.Errorf("text %q is not one of those for %q", got, test.want)
+			}
 		})
 	}
 }
+
+// misuseTexts are the texts of TestMisuse's errors by their kind.
+var misuseTexts = map[amp.Kind][]string{
+	amp.NotInitialized: {"unscale: " + scaledNothing, "step: " + scaledNothing,
+		"update: " + scaledNothing},
+	amp.AlreadyUnscaled: {"unscale: gradients of this optimizer are already unscaled since the " +
+		"last Update: call Update at the end of each iteration, or Reset where one is given up"},
+	amp.UnscaleAfterStep: {"unscale: this optimizer has already stepped since the last Update: " +
+		"call Unscale before Step"},
+	amp.AlreadyStepped: {"step: this optimizer has already stepped since the last Update: call " +
+		"Update once after all steps of an iteration"},
+	amp.NoInfChecksUpdate: {"update: no gradient was checked since the last Update: call Step, " +
+		"with an optimizer whose parameters have gradients, before it"},
+	amp.NoInfChecksOptimizer: {"step: no gradient of this optimizer was checked: they came after " +
+		"Unscale; call it behind Backward"},
+	amp.Float16Gradient: {"unscale: the gradient of parameter 1 " + isFloat16,
+		"step: the gradient of parameter 0 " + isFloat16},
+	amp.SharedParameter: {"unscale: parameter 1 belongs to two optimizers and would be unscaled " +
+		"twice: give it to one of them"},
+	amp.BadLoss: {"scale: the loss is nil", "scale: loss 1 is nil",
+		"scale: the loss is int64: only floating tensors have gradients"},
+	amp.BadConfig: {"update: scale 0 " + outOfRange, "update: scale NaN " + outOfRange,
+		"set: growth factor 1 is not a finite number above 1",
+		"set: backoff factor NaN is not between 0 and 1",
+		"set: growth interval 0 is not between 1 and 2147483647; to never grow, set NoGrowth"},
+}
+
+const (
+	scaledNothing = "the scaler has scaled nothing yet: call scaler.Scale(loss).Backward() first"
+	isFloat16     = "is float16, since the parameter itself is: keep parameters in float32 and let " +
+		"Autocast cast them"
+	outOfRange = "is not between 1.1754943508222875e-38 and 3.4028234663852886e+38"
+)
 
 func TestConstructorRefuses(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
@@ -167,6 +207,7 @@ func TestConstructorRefuses(t *testing.T) {
 		"backoff_negative":    {BackoffFactor: -0.5},
 		"backoff_nan":         {BackoffFactor: nan},
 		"interval_negative":   {GrowthInterval: -1},
+		"interval_too_large":  {GrowthInterval: math.MaxInt32 + 1}, // a state dict could not hold it
 		"min_negative":        {MinScale: -1},
 		"min_inverse_inf":     {MinScale: 0x1p-140},
 		"min_nan":             {MinScale: nan},
@@ -383,6 +424,12 @@ func TestLoadStateDict(t *testing.T) {
 				t.Errorf("state changed (-before +after):\n%s", diff)
 			}
 		})
+	}
+	want := "load state dict: the state is empty: it was saved by a disabled scaler"
+	off := amp.NewGradScaler(amp.ScalerConfig{Disabled: true})
+	if err := amp.NewGradScaler(amp.ScalerConfig{}).LoadStateDict(off.StateDict()); err == nil ||
+		err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
 	}
 	never := amp.NewGradScaler(amp.ScalerConfig{NoGrowth: true})
 	s := amp.NewGradScaler(amp.ScalerConfig{})

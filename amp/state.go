@@ -64,16 +64,21 @@ func (s *GradScaler) SetBackoffFactor(factor float64) {
 // scale never grows.
 func (s *GradScaler) GrowthInterval() int { return s.growthInterval }
 
-// SetGrowthInterval sets it. It panics with an [*Error] when interval is less than 1. An interval
-// not above the growth tracker's value takes effect after the next overflow, as in PyTorch.
+// SetGrowthInterval sets it. It panics with an [*Error] when interval is less than 1 or more than
+// 2^31 - 1. An interval not above the growth tracker's value takes effect after the next overflow,
+// as in PyTorch.
 func (s *GradScaler) SetGrowthInterval(interval int) {
 	must(checkGrowthInterval("set", BadConfig, interval))
 	s.growthInterval = interval
 }
 
+// GrowthTracker returns how many clean updates there were since the scale last changed, or since
+// the last overflow.
+func (s *GradScaler) GrowthTracker() int { return s.growthTracker }
+
 // StateDict returns what a resumed run needs, under PyTorch's keys: scale, growth_factor,
 // backoff_factor, growth_interval (0 when it never grows) and _growth_tracker. Take it after
-// Update. It is empty when the scaler is disabled.
+// Update. It is empty when the scaler is disabled. An nn.Checkpoint saves it among tensors.
 func (s *GradScaler) StateDict() map[string]float64 {
 	if s.disabled {
 		return map[string]float64{}
@@ -168,9 +173,9 @@ func checkBackoffFactor(op string, kind Kind, factor float64) *Error {
 }
 
 func checkGrowthInterval(op string, kind Kind, interval int) *Error {
-	if interval < 1 {
-		return errorf(op, kind, "growth interval %d is less than 1; for none, set NoGrowth",
-			interval)
+	if interval < 1 || interval > math.MaxInt32 {
+		return errorf(op, kind, "growth interval %d is not between 1 and %d; to never grow, set "+
+			"NoGrowth", interval, math.MaxInt32)
 	}
 	return nil
 }

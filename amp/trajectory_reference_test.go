@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfnote/amp"
@@ -126,35 +127,58 @@ func (tr *trajectory) run(t *testing.T, region amp.Config) {
 	}
 }
 
-// newOptimizer makes an optimizer from PyTorch's keyword arguments.
+// newOptimizer makes an optimizer from PyTorch's keyword arguments. A name may have more behind it,
+// as in adam_amsgrad_wd.
 func newOptimizer(
 	t *testing.T, name string, kwargs map[string]any, params []*tensor.Tensor,
 ) optim.Optimizer {
 	t.Helper()
-	number := func(key string) float64 { v, _ := kwargs[key].(float64); return v }
-	flag := func(key string) bool { v, _ := kwargs[key].(bool); return v }
-	known := []string{"lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize",
-		"betas", "eps", "amsgrad"}
-	for key := range kwargs {
-		if !slices.Contains(known, key) {
-			t.Fatalf("optimizer option %q is not known here", key)
-		}
+	used := map[string]bool{}
+	number := func(key string) float64 {
+		used[key] = true
+		v, _ := kwargs[key].(float64)
+		return v
 	}
-	if len(name) >= 3 && name[:3] == "sgd" {
-		return optim.NewSGD(params, optim.SGDConfig{LR: number("lr"), Momentum: number("momentum"),
+	flag := func(key string) bool {
+		used[key] = true
+		v, _ := kwargs[key].(bool)
+		return v
+	}
+	var opt optim.Optimizer
+	kind, _, _ := strings.Cut(strings.ToLower(name), "_")
+	switch kind {
+	case "sgd":
+		opt = optim.NewSGD(params, optim.SGDConfig{LR: number("lr"), Momentum: number("momentum"),
 			Dampening: number("dampening"), WeightDecay: number("weight_decay"),
 			Nesterov: flag("nesterov"), Maximize: flag("maximize")})
-	}
-	cfg := optim.AdamConfig{LR: number("lr"), Eps: number("eps"),
-		WeightDecay: number("weight_decay"), AMSGrad: flag("amsgrad"), Maximize: flag("maximize")}
-	if betas, ok := kwargs["betas"].([]any); ok {
-		cfg.Betas = [2]float64{betas[0].(float64), betas[1].(float64)}
-	}
-	if len(name) >= 5 && name[:5] == "adamw" {
-		if _, given := kwargs["weight_decay"]; !given {
+	case "adam", "adamw":
+		cfg := optim.AdamConfig{LR: number("lr"), Eps: number("eps"),
+			WeightDecay: number("weight_decay"), AMSGrad: flag("amsgrad"),
+			Maximize: flag("maximize"), DecoupledWeightDecay: kind == "adamw"}
+		if betas, ok := kwargs["betas"].([]any); ok {
+			used["betas"] = true
+			cfg.Betas = [2]float64{betas[0].(float64), betas[1].(float64)}
+		}
+		if _, given := kwargs["weight_decay"]; !given && kind == "adamw" {
 			cfg.WeightDecay = 0.01 // PyTorch's default for AdamW, which ours asks to be given
 		}
-		return optim.NewAdamW(params, cfg)
+		opt = optim.NewAdam(params, cfg)
+	case "rmsprop":
+		opt = optim.NewRMSprop(params, optim.RMSpropConfig{LR: number("lr"),
+			Alpha: number("alpha"), Eps: number("eps"), WeightDecay: number("weight_decay"),
+			Momentum: number("momentum"), Centered: flag("centered"), Maximize: flag("maximize")})
+	case "adagrad":
+		opt = optim.NewAdagrad(params, optim.AdagradConfig{LR: number("lr"),
+			LRDecay: number("lr_decay"), WeightDecay: number("weight_decay"), Eps: number("eps"),
+			InitialAccumulatorValue: number("initial_accumulator_value"),
+			Maximize:                flag("maximize")})
+	default:
+		t.Fatalf("optimizer %q is not known here", name)
 	}
-	return optim.NewAdam(params, cfg)
+	for key := range kwargs {
+		if !used[key] {
+			t.Fatalf("optimizer %s: option %q is not known here", name, key)
+		}
+	}
+	return opt
 }

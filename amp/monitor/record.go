@@ -12,7 +12,7 @@ import (
 
 // Step is what one iteration of a training loop left behind.
 type Step struct {
-	Loss     float64 // the sum of the losses given to Scale; NaN when there was none
+	Loss     float64 // the sum of all elements of the losses given to Scale; NaN when there was none
 	Scale    float64 // the loss scale that the iteration ran with; 1 without a scaler
 	FoundInf bool    // a gradient of any optimizer of the scaler was inf or NaN
 	Skipped  bool    // so that a watched optimizer did not step
@@ -69,7 +69,7 @@ func (m *Monitor) Record(loss *tensor.Tensor) {
 	defer m.mu.Unlock()
 	m.noteLoss(loss)
 	for _, opt := range m.watched {
-		m.measure(opt, 1)
+		m.measure(opt, 1, false)
 	}
 	m.close(1, false)
 }
@@ -108,13 +108,15 @@ func (m *Monitor) observe(e amp.Event) {
 	case amp.Scaled:
 		m.noteLoss(e.Loss)
 	case amp.Unscaled:
-		m.measure(e.Optimizer, e.Scale)
+		m.measure(e.Optimizer, e.Scale, e.StillScaled)
 	case amp.Stepped:
 		if m.watches(e.Optimizer) && e.Result.Reason() == amp.FoundInf {
 			m.open.skipped = true
 		}
 	case amp.Updated:
 		m.close(e.Scale, e.FoundInf)
+	case amp.Dropped:
+		m.open = iteration{}
 	}
 }
 
@@ -129,8 +131,8 @@ func (m *Monitor) noteLoss(loss *tensor.Tensor) {
 }
 
 // measure reads the gradients of opt now, since ZeroGrad and clipping will change them. The scale
-// is put back for the question whether float16 held them in full.
-func (m *Monitor) measure(opt amp.Optimizer, scale float64) {
+// is put back, unless it is still in them, for the question whether float16 held them in full.
+func (m *Monitor) measure(opt amp.Optimizer, scale float64, still bool) {
 	if !m.watches(opt) {
 		return
 	}
@@ -140,7 +142,11 @@ func (m *Monitor) measure(opt amp.Optimizer, scale float64) {
 			grads = append(grads, g)
 		}
 	}
-	for _, s := range tensor.Statistics(grads, scale) {
+	back := scale
+	if still {
+		back = 1
+	}
+	for _, s := range tensor.Statistics(grads, back) {
 		m.open.elements += float64(s.Total)
 		m.open.small += float64(s.Zeros + s.Subnormals)
 		m.open.squares += s.SumSquares / (scale * scale)
@@ -156,11 +162,12 @@ func (m *Monitor) measure(opt amp.Optimizer, scale float64) {
 func (m *Monitor) close(scale float64, foundInf bool) {
 	loss := math.NaN()
 	for i, l := range m.open.losses {
-		v := l.Float64s()[0]
 		if i == 0 {
 			loss = 0
 		}
-		loss += v
+		for _, v := range l.Float64s() {
+			loss += v
+		}
 	}
 	o := &m.open
 	elements := max(1, o.elements)

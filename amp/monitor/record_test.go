@@ -173,3 +173,32 @@ func TestString(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// An iteration that is given up leaves nothing in the next one.
+func TestReset(t *testing.T) {
+	scaler := amp.NewGradScaler(amp.ScalerConfig{InitScale: 1})
+	m := monitor.Watch(scaler)
+	opt := sgd([]float32{3, 4})
+	scaler.Scale(tensor.Full(7))
+	scaler.Unscale(opt)
+	scaler.Reset()
+	step(scaler, 1.5, opt)
+	want := []monitor.Step{{Loss: 1.5, Scale: 1, GradNorm: 5}}
+	if diff := cmp.Diff(want, m.History()); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
+// A loss with dimensions is summed, one without elements is 0.
+func TestLossOfSeveralElements(t *testing.T) {
+	scaler := amp.NewGradScaler(amp.ScalerConfig{})
+	m := monitor.Watch(scaler)
+	for _, loss := range []*tensor.Tensor{tensor.Full(0.5, 2, 2), tensor.Zeros(0)} {
+		scaler.Scale(loss)
+		scaler.Step(sgd([]float32{1}))
+		scaler.Update()
+	}
+	if h := m.History(); h[0].Loss != 2 || h[1].Loss != 0 {
+		t.Errorf("losses %g and %g, want 2 and 0", h[0].Loss, h[1].Loss)
+	}
+}

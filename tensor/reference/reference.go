@@ -163,28 +163,3 @@ func CheckCovered(t testing.TB, file string, ops []string, covered func(op strin
 		}
 	}
 }
-
-// CheckUncovered compares the ops of one file with UNCOVERED.txt, which has a line `file op` for
-// each op that no test covers: it reports ops that are covered but listed, or neither.
-func CheckUncovered(t testing.TB, file string, ops []string, covered func(op string) bool) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder(t), "UNCOVERED.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed := map[string]bool{}
-	for line := range strings.Lines(string(data)) {
-		if op, ok := strings.CutPrefix(strings.TrimSpace(line), file+" "); ok {
-			listed[op] = true
-		}
-	}
-	slices.Sort(ops)
-	for _, op := range slices.Compact(ops) {
-		switch {
-		case covered(op) && listed[op]:
-			t.Errorf("UNCOVERED.txt lists %s %s, which is covered: take the line out", file, op)
-		case !covered(op) && !listed[op]:
-			t.Errorf("%s %s is not covered, and UNCOVERED.txt does not say so", file, op)
-		}
-	}
-}

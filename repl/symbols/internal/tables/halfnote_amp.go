@@ -13,25 +13,40 @@ var table_halfnote_amp = Table{
 	Symbols: []Symbol{
 		{"Autocast", halfnote_amp.Autocast},
 		{"AutocastWith", halfnote_amp.AutocastWith},
+		{"Backward", (*halfnote_amp.Backward)(nil)},
 		{"CPUPolicy", halfnote_amp.CPUPolicy},
 		{"CUDAPolicy", halfnote_amp.CUDAPolicy},
+		{"CaptureState", halfnote_amp.CaptureState},
+		{"ClearCache", halfnote_amp.ClearCache},
 		{"Config", (*halfnote_amp.Config)(nil)},
+		{"CurrentDType", halfnote_amp.CurrentDType},
+		{"CustomBwd", halfnote_amp.CustomBwd},
+		{"CustomConfig", (*halfnote_amp.CustomConfig)(nil)},
+		{"CustomFwd", halfnote_amp.CustomFwd},
 		{"Enabled", halfnote_amp.Enabled},
 		{"Error", (*halfnote_amp.Error)(nil)},
 		{"Event", (*halfnote_amp.Event)(nil)},
 		{"EventKind", (*halfnote_amp.EventKind)(nil)},
+		{"Forward", (*halfnote_amp.Forward)(nil)},
 		{"GradScaler", (*halfnote_amp.GradScaler)(nil)},
 		{"Kind", (*halfnote_amp.Kind)(nil)},
 		{"NewGradScaler", halfnote_amp.NewGradScaler},
 		{"Optimizer", (*halfnote_amp.Optimizer)(nil)},
+		{"PanicOnCollapse", halfnote_amp.PanicOnCollapse},
 		{"Policy", (*halfnote_amp.Policy)(nil)},
 		{"Rule", (*halfnote_amp.Rule)(nil)},
 		{"ScalerConfig", (*halfnote_amp.ScalerConfig)(nil)},
+		{"SelfScaling", (*halfnote_amp.SelfScaling)(nil)},
+		{"State", (*halfnote_amp.State)(nil)},
 		{"StepResult", (*halfnote_amp.StepResult)(nil)},
 		{"Wrap", halfnote_amp.Wrap},
+		{"Wrap2", halfnote_amp.Wrap2},
+		{"WrapFunc", halfnote_amp.WrapFunc},
+		{"WrapWith", halfnote_amp.WrapWith},
 	},
 	Wrappers: []Wrapper{
 		{(*halfnote_amp.Optimizer)(nil), func(b box) any { return halfnote_amp_Optimizer{b} }},
+		{(*halfnote_amp.SelfScaling)(nil), func(b box) any { return halfnote_amp_SelfScaling{b} }},
 	},
 }
 
@@ -43,4 +58,18 @@ func (w halfnote_amp_Optimizer) Params() []*halfnote_tensor.Tensor {
 
 func (w halfnote_amp_Optimizer) Step() {
 	w.box.Method("Step").(func(any))(w.box.V)
+}
+
+type halfnote_amp_SelfScaling struct{ box }
+
+func (w halfnote_amp_SelfScaling) Params() []*halfnote_tensor.Tensor {
+	return w.box.Method("Params").(func(any) []*halfnote_tensor.Tensor)(w.box.V)
+}
+
+func (w halfnote_amp_SelfScaling) Step() {
+	w.box.Method("Step").(func(any))(w.box.V)
+}
+
+func (w halfnote_amp_SelfScaling) StepScaled(p0 *halfnote_tensor.Tensor, p1 *halfnote_tensor.Tensor) {
+	w.box.Method("StepScaled").(func(any, *halfnote_tensor.Tensor, *halfnote_tensor.Tensor))(w.box.V, p0, p1)
 }

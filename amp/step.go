@@ -1,0 +1,193 @@
+package amp
+
+import (
+	"reflect"
+
+	"halfnote/tensor"
+)
+
+// This file implements what happens to an optimizer between two updates: Unscale and Step.
+
+type stage uint8
+
+const (
+	ready stage = iota
+	unscaled
+	stepped
+)
+
+// optimizerState is what happened to an optimizer since the last Update.
+type optimizerState struct {
+	stage     stage
+	checks    checks
+	clippedBy string // what clipped the gradients before they were unscaled
+}
+
+// A SelfScaling optimizer unscales its gradients and skips its step by itself, as a fused kernel
+// does that goes through the elements once (PyTorch's flag _step_supports_amp_scaling).
+// [GradScaler.Step] calls StepScaled in place of Step, at an overflow too, and reads nothing back
+// from the device. Its gradients may be float16.
+//
+// The gradients are not checked behind the optimizer's own unscaling.
+type SelfScaling interface {
+	Optimizer
+
+	// StepScaled updates the parameters by their gradients divided by scale, or as they are where
+	// scale is nil because [GradScaler.Unscale] was called. foundInf is 1 where a gradient is inf or
+	// NaN, in which case nothing may change, and else 0. Both are float32 without dimensions.
+	StepScaled(scale, foundInf *tensor.Tensor)
+}
+
+// Unscale multiplies each gradient of opt by 1/scale in place, and looks for infs and NaNs before
+// and after. It is for code that reads or changes gradients between Backward and Step (clipping,
+// norms); Step does the same when it was not called. Parameters without a gradient are ignored.
+//
+// It panics with an [*Error]: [NotInitialized] before any Scale, [AlreadyUnscaled] and
+// [UnscaleAfterStep] for a call out of order, [Float16Gradient], [SharedParameter].
+func (s *GradScaler) Unscale(opt Optimizer) {
+	if s.disabled {
+		s.noteUnscaled(opt)
+		return
+	}
+	s.checkInitialized("unscale")
+	switch s.state(opt).stage {
+	case unscaled:
+		panic(errorf("unscale", AlreadyUnscaled,
+			"gradients of this optimizer are already unscaled since the last Update: call Update "+
+				"at the end of each iteration, or Reset where one is given up"))
+	case stepped:
+		panic(errorf("unscale", UnscaleAfterStep,
+			"this optimizer has already stepped since the last Update: call Unscale before Step"))
+	}
+	s.unscale("unscale", opt)
+}
+
+func (s *GradScaler) unscale(op string, opt Optimizer) {
+	s.check(op, opt, float32(1/float64(s.scale)), false) // PyTorch too rounds the inverse
+	s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
+}
+
+// check counts the infs and NaNs of opt's gradients and multiplies them by inv. Everything that can
+// be refused is, before anything changes: float16 gradients unless they are left scaled.
+func (s *GradScaler) check(op string, opt Optimizer, inv float32, float16 bool) {
+	var found checks
+	seen := map[*tensor.Tensor]bool{}
+	for i, p := range opt.Params() {
+		g := p.Grad()
+		if g == nil || seen[p] {
+			continue
+		}
+		seen[p] = true
+		if g.DType() == tensor.Float16 && !float16 {
+			panic(errorf(op, Float16Gradient, "the gradient of %s is float16, since the parameter "+
+				"itself is: keep parameters in float32 and let Autocast cast them",
+				paramName(p, i)))
+		}
+		if owner, ok := s.owners[p]; ok && owner != opt {
+			panic(errorf(op, SharedParameter, "%s belongs to two optimizers and would be unscaled "+
+				"twice: give it to one of them", paramName(p, i)))
+		}
+		found.add(i, p)
+	}
+	state := s.state(opt)
+	if s.scale != 1 {
+		state.clippedBy = clippedBy(opt)
+	}
+	found.count(inv)
+	for p := range seen {
+		s.owners[p] = opt
+	}
+	state.stage, state.checks = unscaled, found
+}
+
+// Step calls opt.Step unless a gradient is inf or NaN, after Unscale if that was not called. A
+// skipped step changes nothing in the optimizer: no momentum, no weight decay, no step count; a
+// learning rate schedule should not advance either. The result tells what happened. A step without
+// any gradient is a skipped one that records nothing. A [SelfScaling] optimizer is always called.
+//
+// It panics with an [*Error]: [NotInitialized] before any Scale, [AlreadyStepped] when called twice
+// since the last Update, [NoInfChecksOptimizer] when the gradients came after Unscale had found
+// none, and as [GradScaler.Unscale] does. A disabled scaler always calls opt.Step.
+func (s *GradScaler) Step(opt Optimizer) *StepResult {
+	if s.disabled {
+		s.noteUnscaled(opt)
+		opt.Step()
+		delete(s.optimizers, opt)
+		return s.stepped(opt, &StepResult{disabled: true})
+	}
+	s.checkInitialized("step")
+	state := s.state(opt)
+	begun := state.stage
+	self, selfScaling := opt.(SelfScaling)
+	var scale *tensor.Tensor // for an optimizer that has to unscale
+	switch {
+	case state.stage == stepped:
+		panic(errorf("step", AlreadyStepped,
+			"this optimizer has already stepped since the last Update: call Update once after "+
+				"all steps of an iteration"))
+	case state.stage == ready && selfScaling:
+		s.check("step", opt, 1, true)
+		s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale(), StillScaled: true})
+		scale = tensor.Full(float64(s.scale))
+	case state.stage == ready:
+		s.unscale("step", opt)
+	}
+	result := &StepResult{checks: state.checks, clippedBy: state.clippedBy, scale: s.LossScale()}
+	switch {
+	case len(state.checks) == 0:
+		for _, p := range opt.Params() {
+			if p.Grad() != nil {
+				panic(errorf("step", NoInfChecksOptimizer, "no gradient of this optimizer was "+
+					"checked: they came after Unscale; call it behind Backward"))
+			}
+		}
+		if begun == ready {
+			state.stage = ready // gradients may still come
+		}
+		return s.stepped(opt, result)
+	case selfScaling:
+		self.StepScaled(scale, state.checks.flag())
+	case !state.checks.foundInf():
+		opt.Step()
+	}
+	state.stage = stepped
+	return s.stepped(opt, result)
+}
+
+func (s *GradScaler) stepped(opt Optimizer, result *StepResult) *StepResult {
+	s.notify(Event{Kind: Stepped, Optimizer: opt, Scale: s.LossScale(), Result: result})
+	return result
+}
+
+// state returns what is known of opt. It panics where opt could not be found again.
+func (s *GradScaler) state(opt Optimizer) *optimizerState {
+	if opt == nil {
+		panic(errorf("gradscaler", BadOptimizer, "the optimizer is nil"))
+	}
+	if !reflect.ValueOf(opt).Comparable() {
+		panic(errorf("gradscaler", BadOptimizer, "an optimizer of type %T cannot be told from "+
+			"others: its methods must be those of a pointer", opt))
+	}
+	state, ok := s.optimizers[opt]
+	if !ok {
+		state = &optimizerState{}
+		s.optimizers[opt] = state
+	}
+	return state
+}
+
+func (s *GradScaler) checkInitialized(op string) {
+	if !s.initialized {
+		panic(errorf(op, NotInitialized, "the scaler has scaled nothing yet: call "+
+			"scaler.Scale(loss).Backward() first"))
+	}
+}
+
+// noteUnscaled tells observers of a disabled scaler, once per iteration, that opt's gradients are
+// as the optimizer will see them.
+func (s *GradScaler) noteUnscaled(opt Optimizer) {
+	if state := s.state(opt); state.stage == ready {
+		state.stage = unscaled
+		s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
+	}
+}
