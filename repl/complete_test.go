@@ -189,7 +189,7 @@ func TestComplete(t *testing.T) {
 		{"literal_local_type", "type Pair struct{ Left, Right int }\nPair{Left: 1, ‸}", "Right", "Left"},
 
 		{"import_path", "import \"net/ht‸", "net/http net/http/cgi", ""},
-		{"import_path_closed", "import \"halfnote/am‸\"", "halfnote/amp halfnote/amp/monitor", ""},
+		{"import_path_closed", "import \"halfnote/am‸\"", "halfnote/amp halfnote/amp/apex halfnote/amp/monitor", ""},
 		{"import_group", "import (\n\t\"fmt\"\n\tx \"halfnote/tensor/o‸", "halfnote/tensor/optim", ""},
 		{"string", "x := \"poi‸\"", "", "point"},
 		{"open_string", "x := \"poi‸", "", "point"},

@@ -5,10 +5,12 @@ package gen
 // own lists the packages of this module that cells can import.
 var own = []string{
 	"halfnote/amp",
+	"halfnote/amp/apex",
 	"halfnote/amp/monitor",
 	"halfnote/repl/display",
 	"halfnote/tensor",
 	"halfnote/tensor/data",
+	"halfnote/tensor/dist",
 	"halfnote/tensor/nn",
 	"halfnote/tensor/optim",
 }

@@ -139,12 +139,31 @@ func (s *source) wrapper(obj *types.TypeName, iface *types.Interface,
 		if sig.Results().Len() > 0 {
 			body.WriteString("return ")
 		}
+		stored := storage(sig)
 		fmt.Fprintf(&body, "w.box.Method(%q).(func(any%s) %s)(w.box.V%s)\n}\n", m.Name(),
-			comma(s.types(sig)), results, comma(args))
+			comma(s.types(stored)), s.results(stored), comma(args))
 	}
 	methods.Write(body.Bytes())
 	fmt.Fprintf(entries, "\t\t{(*%s.%s)(nil), func(b box) any { return %s{b} }},\n",
 		s.qualify(s.pkg), obj.Name(), name)
+}
+
+// storage is sig as a method of a cell has it: an instance of a generic type, such as iter.Seq, is
+// there what it is made of, to which it can be assigned.
+func storage(sig *types.Signature) *types.Signature {
+	tuple := func(vars *types.Tuple) *types.Tuple {
+		var stored []*types.Var
+		for v := range vars.Variables() {
+			t := v.Type()
+			if named, ok := t.(*types.Named); ok && named.TypeArgs().Len() > 0 {
+				t = named.Underlying()
+			}
+			stored = append(stored, types.NewParam(v.Pos(), v.Pkg(), v.Name(), t))
+		}
+		return types.NewTuple(stored...)
+	}
+	return types.NewSignatureType(nil, nil, nil, tuple(sig.Params()), tuple(sig.Results()),
+		sig.Variadic())
 }
 
 func comma(list string) string {

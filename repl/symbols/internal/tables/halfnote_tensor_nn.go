@@ -191,7 +191,7 @@ func (w halfnote_tensor_nn_Module) Forward(p0 *halfnote_tensor.Tensor) *halfnote
 type halfnote_tensor_nn_Samples struct{ box }
 
 func (w halfnote_tensor_nn_Samples) Batches(p0 int) iter.Seq2[*halfnote_tensor.Tensor, *halfnote_tensor.Tensor] {
-	return w.box.Method("Batches").(func(any, int) iter.Seq2[*halfnote_tensor.Tensor, *halfnote_tensor.Tensor])(w.box.V, p0)
+	return w.box.Method("Batches").(func(any, int) func(yield func(*halfnote_tensor.Tensor, *halfnote_tensor.Tensor) bool))(w.box.V, p0)
 }
 
 type halfnote_tensor_nn_Stateful struct{ box }
