@@ -187,6 +187,10 @@ func TestWriteFile(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("left behind: %v", entries)
 	}
+	long := filepath.Join(dir, strings.Repeat("x", 249)+".ipynb") // the longest name there is
+	if err := nb.WriteFile(long); err != nil {
+		t.Error(err)
+	}
 }
 
 // valid checks what nbformat 4.5's schema asks of a notebook that this package writes.

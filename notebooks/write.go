@@ -177,7 +177,7 @@ func writeFile(file string, write func(io.Writer) error) (err error) {
 		}
 		mode = info.Mode().Perm()
 	}
-	beside := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+rand.Text()[:8])
+	beside := filepath.Join(filepath.Dir(file), ".halfnote-"+rand.Text())
 	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"halfnote/repl/check"
 	"halfnote/repl/lower"
 	"halfnote/repl/rt"
+	"halfnote/repl/symbols"
 )
 
 // The kinds of errors.
@@ -153,8 +154,37 @@ func (s *Session) failed(err error) error {
 	if p.place.IsValid() {
 		d = s.place(s.machine.fileSet().Position(p.place), d.Msg)
 	}
-	d.Kind = KindPanic
+	d.Kind, d.Help = KindPanic, s.panicHelp(p.value, d)
 	return &Error{Kind: KindPanic, Value: p.value, Diagnostics: []check.Diagnostic{d}}
+}
+
+// receiver finds what the first method of a chain of calls is called on.
+var receiver = regexp.MustCompile(`^([\pL_][\pL\pN_.]*)\.([\pL_][\pL\pN_]*)\(`)
+
+// panicHelp is for a panic at d's place.
+func (s *Session) panicHelp(v any, d check.Diagnostic) string {
+	if err, ok := v.(error); ok {
+		if help := strings.TrimPrefix(strings.TrimSpace(fileHelp(err)), "help: "); help != "" {
+			return help
+		}
+	}
+	err, ok := v.(runtime.Error)
+	if !ok || !strings.Contains(err.Error(), "nil pointer") || d.Col < 1 || d.Col > len(d.Source) {
+		return ""
+	}
+	chain := d.Source[d.Col-1:]
+	m := receiver.FindStringSubmatch(chain)
+	switch {
+	case m == nil:
+		return ""
+	case m[2] == "Grad" && strings.HasPrefix(chain[len(m[0]):], ")."):
+		return fmt.Sprintf("is %s.Grad() nil? A gradient is there when Backward has come to its "+
+			"tensor, until ZeroGrad", m[1])
+	case len(symbols.ByName(m[1])) > 0 && s.checker.Lookup(m[1]) == nil:
+		return "" // a function of a package
+	}
+	return fmt.Sprintf("is %s nil? It is where it was not made or set, or making it gave an error",
+		m[1])
 }
 
 // panicText is a panic's message. Errors that packages throw speak for themselves; what is passed

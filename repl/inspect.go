@@ -138,6 +138,9 @@ func (x *explainer) path(path string) (*page, bool) {
 
 func (x *explainer) packagePage(pkg *types.Package) *page {
 	doc, _ := x.docs.Package(pkg.Path())
+	if x.detail {
+		doc += exports(pkg)
+	}
 	return &page{declaration: packageDeclaration(pkg), doc: doc, names: pkg.Scope()}
 }
 
@@ -220,6 +223,9 @@ func (x *explainer) text(obj types.Object) (text, name string, off int) {
 // ofPackage is for what a compiled package declares.
 func (x *explainer) ofPackage(obj types.Object, p *page) {
 	p.origin = fmt.Sprintf("package %q", obj.Pkg().Path())
+	if t, ok := obj.(*types.TypeName); ok {
+		p.declaration = x.members(t, p.declaration)
+	}
 	entry, ok := x.docs.Find(obj.Pkg().Path(), docName(obj))
 	if !ok {
 		return

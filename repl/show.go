@@ -3,8 +3,12 @@ package repl
 // This file implements which values of a cell's last expression are shown.
 
 import (
+	"errors"
 	"go/ast"
 	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"halfnote/repl/check"
@@ -24,7 +28,7 @@ func (s *Session) show(res *Result, cell *check.Cell, results []*any, out displa
 	}
 	if last, isError := values[len(values)-1], endsInError(cell); isError {
 		if err, ok := last.(error); ok && err != nil {
-			out.Stream("stderr", "error: "+display.Of(err).Text()+"\n")
+			out.Stream("stderr", "error: "+display.Of(err).Text()+"\n"+fileHelp(err))
 			return
 		}
 		switch {
@@ -88,4 +92,18 @@ func unread(cell *check.Cell) bool {
 		return fun.Name() == "Copy" || fun.Name() == "WriteString"
 	}
 	return false
+}
+
+// fileHelp is for an error about a file that is not there under a path from the current folder,
+// which a notebook's reader does not see.
+func fileHelp(err error) string {
+	var at *fs.PathError
+	if !errors.As(err, &at) || !errors.Is(err, fs.ErrNotExist) || filepath.IsAbs(at.Path) {
+		return ""
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return "help: the current folder is " + dir + "\n"
 }

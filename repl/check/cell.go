@@ -393,6 +393,7 @@ func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.Fil
 		ck.note(err)
 		return
 	}
+	err.Msg = unreachable.ReplaceAllString(err.Msg, ")")
 	if result != nil && result.Pos() <= err.Pos && err.Pos <= result.End() {
 		if unused, of := isUnused(err); unused && of == types.ExprString(result.X) {
 			return // the value is the cell's result

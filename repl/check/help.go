@@ -58,7 +58,8 @@ var (
 		`(.+)\) as (.+) value in `)
 	noSuchType = regexp.MustCompile(`(?s)^impossible type (?:assertion|switch case): |` +
 		`: \S+ does not implement \S+ \(missing method `)
-	identifier = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+	unreachable = regexp.MustCompile(`, but does have unexported (?:method|field) \w+\)$`)
+	identifier  = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 )
 
 // help returns the help for an error of go/types in file, or "".
@@ -77,6 +78,9 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	case strings.HasPrefix(msg, "declared and not used: "):
 		return "remove it, or assign it to _"
 	}
+	if help := ck.insteadHelp(err, file); help != "" {
+		return help
+	}
 	if m := mismatched.FindStringSubmatch(msg); m != nil && basic(m[1]) && basic(m[2]) {
 		return fmt.Sprintf("convert one side, as in %s(x)", ownNames(m[1]))
 	}
@@ -94,8 +98,8 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 			about = msg[at[0]:]
 		}
 		if name, ok := ck.redefined(ownNames(about)); ok {
-			return name + " was defined again; values made before, and their methods, " +
-				"belong to the earlier type"
+			return name + " was defined again, or got a method; values made before, or by " +
+				"functions from before, belong to the earlier type"
 		}
 	}
 	return ""
@@ -120,7 +124,8 @@ func (ck *checking) redefined(text string) (name string, ok bool) {
 
 // redefinedHelp is for a value of a type whose name means another type now.
 func redefinedHelp(name string) string {
-	return name + " was defined again, or got a method, after this value was made; make it again"
+	return name + " was defined again, or got a method, after this value was made; make it again, " +
+		"and before that the functions that return it"
 }
 
 // basic reports whether name is that of a numeric type, which can be converted.
@@ -265,16 +270,16 @@ func (ck *checking) memberProblem(p *problem, file *ast.File) bool {
 
 // memberHelp is for a name that a package does not export.
 func memberHelp(pkg *types.Package, member string) string {
-	near := newNearest(member)
+	if help := torchHelp(pkg.Name(), member); help != "" {
+		return help
+	}
+	var exported []string
 	for _, name := range pkg.Scope().Names() {
 		if token.IsExported(name) {
-			near.add(name)
+			exported = append(exported, name)
 		}
 	}
-	if strings.EqualFold(near.best, member) {
-		return pkg.Name() + " has " + near.best
-	}
-	return near.String()
+	return namesHelp(pkg.Name(), member, exported)
 }
 
 // selector returns the first X.Sel in file that fits, or nil.
@@ -309,23 +314,36 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 			return help // string for strings
 		}
 	}
-	near := newNearest(sel.Sel.Name)
+	if help := torchHelp(types.TypeString(t, (*types.Package).Name), sel.Sel.Name); help != "" {
+		return help
+	}
+	var names []string
+	add := func(obj types.Object) {
+		if usable(obj) {
+			names = append(names, obj.Name())
+		}
+	}
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {
 		t = types.NewPointer(t)
 	}
 	methods := types.NewMethodSet(t)
 	for m := range methods.Methods() {
-		near.add(m.Obj().Name())
+		add(m.Obj())
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	if s, ok := t.Underlying().(*types.Struct); ok {
 		for f := range s.Fields() {
-			near.add(f.Name())
+			add(f)
 		}
 	}
-	return near.String()
+	return namesHelp("it", sel.Sel.Name, names)
+}
+
+// usable reports whether cells can name a field or method.
+func usable(obj types.Object) bool {
+	return obj.Exported() || obj.Pkg() == nil || obj.Pkg().Path() == "main"
 }
 
 // endOfCell rewrites a parser's message about what follows the text that it was given.

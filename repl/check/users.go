@@ -133,7 +133,7 @@ func (ck *checking) noteUsers() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		old, ok := ck.live.objects[name]
-		if _, isType := old.obj.(*types.TypeName); !ok || isType || rebinds(old.obj, own[name]) {
+		if !ok || rebinds(old.obj, own[name]) {
 			continue
 		}
 		var keep []string
@@ -166,15 +166,18 @@ func earlierNote(functions []string, old types.Object) string {
 		}
 		list = strings.Join(rest, ", ") + " and " + last
 	}
-	what := "of type " + types.TypeString(old.Type(), func(p *types.Package) string {
+	what := ", of type " + types.TypeString(old.Type(), func(p *types.Package) string {
 		if p.Path() == "main" {
 			return ""
 		}
 		return p.Name()
 	})
-	if c, ok := old.(*types.Const); ok {
-		what = "which is " + c.Val().String()
+	switch old := old.(type) {
+	case *types.Const:
+		what = ", which is " + old.Val().String()
+	case *types.TypeName:
+		what = ""
 	}
-	return fmt.Sprintf("note: %s %s the earlier %s, %s; define %s again to use the new one",
+	return fmt.Sprintf("note: %s %s the earlier %s%s; define %s again to use the new one",
 		list, verb, old.Name(), what, them)
 }

@@ -87,7 +87,8 @@ const maxSVG = 1 << 20
 
 // Of returns how v shows itself: every form its methods give (of a compiled type those with pointer
 // receivers, too), pictures for images and gonum plots, a table for a slice of structs, a matrix or
-// a map, and always a text in Go's syntax. A method that panics loses its form; the text says so.
+// a map, and always a text in Go's syntax. A form that is empty is left out. A method that panics
+// loses its form; the text says so.
 func Of(v any) Bundle {
 	return of(v, false)
 }
@@ -174,6 +175,9 @@ func (b Bundle) addShapes(v any, light bool) (notes []string) {
 			}
 			return boxedForm(v, s.method)
 		})
+		if form == "" || emptyBytes(form) {
+			continue // v's type has the form, and this value of it does not
+		}
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -191,6 +195,11 @@ func (b Bundle) addShapes(v any, light bool) (notes []string) {
 		}
 	}
 	return notes
+}
+
+func emptyBytes(form any) bool {
+	b, ok := form.([]byte)
+	return ok && len(b) == 0
 }
 
 // rank is negative for preferred MIME types, the first of them lowest.

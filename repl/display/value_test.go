@@ -38,6 +38,25 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// sparse is of a type that has forms which this value leaves empty.
+type sparse struct{}
+
+func (sparse) HTML() string   { return "" }
+func (sparse) SVG() string    { return "" }
+func (sparse) PNG() []byte    { return nil }
+func (sparse) JSON() any      { return "" }
+func (sparse) String() string { return "x" }
+
+func TestOfLeavesOutEmptyForms(t *testing.T) {
+	defer Prefer()
+	for _, prefer := range [][]string{nil, {MIMEPNG}} {
+		Prefer(prefer...)
+		if diff := cmp.Diff(map[string]any{MIMEText: "x"}, Of(sparse{}).Data); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	}
+}
+
 func TestOfLightSkipsSlowForms(t *testing.T) {
 	var drawn []string
 	of(everything{&drawn}, true)

@@ -71,7 +71,7 @@ func (f *fn) compiledCall(callee ast.Expr, args []ir.Expr, x *ir.Call) ast.Expr 
 	if x.Spread {
 		call.Ellipsis = 1
 	}
-	f.markCall(x)
+	f.markCall(x, args, call.Args)
 	return call
 }
 
@@ -170,18 +170,19 @@ func (f *fn) methodCall(m *ir.Method, args []ir.Expr, x *ir.Call) ast.Expr {
 	if fun != nil {
 		return f.compiledCall(fun, append([]ir.Expr{recv}, args...), x)
 	}
-	list := f.list(append([]ir.Expr{m.X}, args...), func(y ir.Expr) ast.Expr {
+	operands := append([]ir.Expr{m.X}, args...)
+	list := f.list(operands, func(y ir.Expr) ast.Expr {
 		if y == m.X {
 			return f.simple(y)
 		}
 		return f.arg(y)
 	})
+	f.markCall(x, operands, list)
 	sel := &ast.SelectorExpr{X: list[0], Sel: ident(m.Name, m.Pos())}
 	call := &ast.CallExpr{Fun: sel, Args: list[1:]}
 	if x.Spread {
 		call.Ellipsis = 1
 	}
-	f.markCall(x)
 	return call
 }
 

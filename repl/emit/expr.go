@@ -133,18 +133,23 @@ func (f *fn) list(xs []ir.Expr, emit func(ir.Expr) ast.Expr) []ast.Expr {
 		var result ast.Expr
 		before := f.collect(func() { result = emit(x) })
 		if len(before) > 0 {
-			for ; kept < i; kept++ {
-				_, variable := results[kept].(*ast.Ident)
-				if xs[kept] != nil && !variable && !stable(xs[kept]) {
-					t := valueType(xs[kept], results[kept])
-					results[kept] = f.temp(t, results[kept], xs[kept].Pos())
-				}
-			}
+			f.keep(xs[kept:i], results[kept:i])
+			kept = i
 			f.add(before...)
 		}
 		results[i] = result
 	}
 	return results
+}
+
+// keep puts what was emitted for the operands xs in variables.
+func (f *fn) keep(xs []ir.Expr, emitted []ast.Expr) {
+	for i, x := range xs {
+		_, variable := emitted[i].(*ast.Ident)
+		if x != nil && !variable && !stable(x) {
+			emitted[i] = f.temp(valueType(x, emitted[i]), emitted[i], x.Pos())
+		}
+	}
 }
 
 // valueType returns the type of what value made of x.

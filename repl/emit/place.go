@@ -147,12 +147,46 @@ var quiet = map[string]bool{
 	"Do": true,
 }
 
-// markCall notes the place of a call of compiled code.
-func (f *fn) markCall(x *ir.Call) {
+// markCall notes the place of a call of compiled code, after its operands where these run code of
+// the user, which notes places of its own.
+func (f *fn) markCall(x *ir.Call, operands []ir.Expr, emitted []ast.Expr) {
 	if e, ok := x.Fun.(*ir.Extern); ok && e.Pkg == ir.RuntimePkg && quiet[e.Name] {
 		return
 	}
+	for i, o := range slices.Backward(operands) {
+		if runsCode(o) {
+			f.keep(operands[:i+1], emitted[:i+1])
+			break
+		}
+	}
 	f.mark(x.Pos())
+}
+
+// runsCode reports whether code of the user may run when x is evaluated: that of a function, of a
+// method behind an interface, or of a function that compiled code is given.
+func runsCode(x ir.Expr) bool {
+	if x == nil {
+		return false
+	}
+	if call, ok := x.(*ir.Call); ok {
+		switch fun := call.Fun.(type) {
+		case *ir.FuncRef:
+			return fun.Func.Pos.IsValid() || slices.ContainsFunc(call.Args, runsCode)
+		case *ir.Method:
+			if fun.X.Type().Kind() == reflect.Interface {
+				return true
+			}
+		case *ir.Extern:
+		default:
+			return true
+		}
+		if slices.ContainsFunc(call.Args, func(a ir.Expr) bool {
+			return a != nil && a.Type() != nil && a.Type().Kind() == reflect.Func
+		}) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(ir.Operands(x), runsCode)
 }
 
 // findBoxes finds the variables of body that are made by new and never assigned to.

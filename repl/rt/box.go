@@ -3,6 +3,7 @@ package rt
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -26,6 +27,15 @@ func (b Box) Unwrapped() Box { return b }
 // storage types of the method, or nil when b's type has none that was registered. recv is the Box
 // or its V.
 func (b Box) Method(name string) any { return b.D.Method(name) }
+
+// Implementing returns b as a value of the compiled interface type iface, if cells can implement
+// that. The type of b must have its methods.
+func (b Box) Implementing(iface reflect.Type) (any, bool) {
+	if b.D.ts.wrap == nil {
+		return nil, false
+	}
+	return b.D.ts.wrap(iface, b)
+}
 
 // TypeName is the name of the value's type, or of what it points to, without its package.
 func (b Box) TypeName() string {
