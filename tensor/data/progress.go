@@ -75,20 +75,39 @@ func (l *line) draw(text string) {
 	l.width = n
 }
 
-// A meter tells how far a loader has come: to the caller's function, or else, where a person sits
-// at a terminal and it takes longer than a second, in a line on stderr that is gone at the end.
+// A Bar shows how far a loader has come. A display.Bar is one.
+type Bar interface {
+	Set(done int)
+	Done()
+}
+
+var newBar func(total int, label string) Bar
+
+// ShowBars lets loaders that take longer than a second, and were given no function to tell of it,
+// show a bar that f makes, called on the loader's goroutine, where stderr is no terminal. The
+// session calls it once, at its start, so that a bar stands under the cell.
+func ShowBars(f func(total int, label string) Bar) { newBar = f }
+
+// A meter tells how far a loader has come: to the caller's function, or else, where it takes longer
+// than a second, in a line on stderr that is gone at the end, or a bar under the cell.
 type meter struct {
-	hook  func(done, total int)
-	line  *line // nil: nobody sees it
-	start time.Time
+	label  string
+	hook   func(done, total int)
+	line   *line // where a person sits at a terminal
+	newBar func(total int, label string) Bar
+	bar    Bar
+	start  time.Time
 }
 
 func newMeter(label string, hook func(done, total int)) *meter {
-	m := &meter{hook: hook}
-	if hook == nil && term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
+	m := &meter{label: label, hook: hook, start: time.Now()}
+	switch {
+	case hook != nil:
+	case term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb":
 		columns, _, _ := term.GetSize(int(os.Stderr.Fd()))
 		m.line = &line{w: os.Stderr, label: label, now: time.Now, limit: columns}
-		m.start = time.Now()
+	default:
+		m.newBar = newBar
 	}
 	return m
 }
@@ -97,6 +116,12 @@ func newMeter(label string, hook func(done, total int)) *meter {
 func (m *meter) at(done, total int) {
 	if m.hook != nil {
 		m.hook(done, total)
+	}
+	if m.bar == nil && m.newBar != nil && time.Since(m.start) >= lineDelay {
+		m.bar = m.newBar(total, m.label)
+	}
+	if m.bar != nil {
+		m.bar.Set(done)
 	}
 	m.draw(func() string { return m.line.text(done, total) })
 }
@@ -141,8 +166,11 @@ func (m *meter) draw(text func() string) {
 	}
 }
 
-// end takes the line away.
+// end takes the line away, and ends the bar.
 func (m *meter) end() {
+	if m.bar != nil {
+		m.bar.Done()
+	}
 	if m.line != nil && m.line.width > 0 {
 		m.line.draw("")
 		fmt.Fprint(m.line.w, "\r")

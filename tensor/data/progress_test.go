@@ -72,6 +72,34 @@ func TestMeterNarrow(t *testing.T) {
 	})
 }
 
+// bar notes what it is told.
+type bar []int
+
+func (b *bar) Set(done int) { *b = append(*b, done) }
+
+func (b *bar) Done() { *b = append(*b, -1) }
+
+// TestMeterBar: where there is no terminal, the session's bar comes after a second.
+func TestMeterBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bar
+		m := &meter{label: "mnist", start: time.Now(), newBar: func(total int, label string) Bar {
+			if total != 4 || label != "mnist" {
+				t.Errorf("a bar %q of %d", label, total)
+			}
+			return &b
+		}}
+		m.at(1, 4)
+		time.Sleep(lineDelay)
+		m.at(2, 4)
+		m.at(3, 4)
+		m.end()
+		if diff := cmp.Diff(bar{2, 3, -1}, b); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestMeterDuring(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder

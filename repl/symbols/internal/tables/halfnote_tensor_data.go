@@ -10,6 +10,7 @@ var table_halfnote_tensor_data = Table{
 	Path: "halfnote/tensor/data",
 	Name: "data",
 	Symbols: []Symbol{
+		{"Bar", (*halfnote_tensor_data.Bar)(nil)},
 		{"CSV", halfnote_tensor_data.CSV},
 		{"CSVConfig", (*halfnote_tensor_data.CSVConfig)(nil)},
 		{"Compose", halfnote_tensor_data.Compose},
@@ -41,9 +42,23 @@ var table_halfnote_tensor_data = Table{
 		{"ReadCSV", halfnote_tensor_data.ReadCSV},
 		{"ReadIDX", halfnote_tensor_data.ReadIDX},
 		{"Reshape", halfnote_tensor_data.Reshape},
+		{"ShowBars", halfnote_tensor_data.ShowBars},
 		{"Text", halfnote_tensor_data.Text},
 		{"TextConfig", (*halfnote_tensor_data.TextConfig)(nil)},
 		{"ToDType", halfnote_tensor_data.ToDType},
 		{"Transform", (*halfnote_tensor_data.Transform)(nil)},
 	},
+	Wrappers: []Wrapper{
+		{(*halfnote_tensor_data.Bar)(nil), func(b box) any { return halfnote_tensor_data_Bar{b} }},
+	},
+}
+
+type halfnote_tensor_data_Bar struct{ box }
+
+func (w halfnote_tensor_data_Bar) Done() {
+	w.box.Method("Done").(func(any))(w.box.V)
+}
+
+func (w halfnote_tensor_data_Bar) Set(p0 int) {
+	w.box.Method("Set").(func(any, int))(w.box.V, p0)
 }
