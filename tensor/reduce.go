@@ -100,7 +100,7 @@ func (t *Tensor) Mean(axes ...int) *Tensor {
 	out, kept := t.reduction("mean", device.Mean, floating(t.DType()), axes)
 	if n := record("mean", out, spreadGrad, t); n != nil {
 		n.ints = append(kept, t.arr.Shape...)
-		n.number = float64(t.Numel()) / float64(max(1, out.Numel()))
+		n.number = max(1, float64(t.Numel())/float64(max(1, out.Numel())))
 	}
 	return out
 }

@@ -120,3 +120,13 @@ func TestReduceIntegers(t *testing.T) {
 	equal(t, "all", x.All(0).Bools(), []bool{false, true, false, true, true})
 	equal(t, "mean", x.Slice(1, 2, 5).Mean(0).Float32s(), []float32{2, 5. / 3, 7. / 3})
 }
+
+// TestMeanOfNothingTwice: a gradient that goes nowhere has the gradient 0.
+func TestMeanOfNothingTwice(t *testing.T) {
+	x := tensor.Zeros(0).SetRequiresGrad(true)
+	seed := tensor.Ones().SetRequiresGrad(true)
+	g := tensor.Grad([]*T{x.Mean()}, []*T{x},
+		tensor.GradConfig{GradOutputs: []*T{seed}, CreateGraph: true})[0]
+	g.Sum().Backward()
+	equal(t, "gradient", seed.Grad().Item(), 0.0)
+}
