@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Size returns the bytes of the machine's memory, or of its container's if that is less.
+// Size returns the bytes of the machine's memory, or of its container's or the process's limit if
+// that is less.
 func Size() (uint64, error) {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
@@ -22,6 +23,10 @@ func Size() (uint64, error) {
 		if limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil {
 			size = min(size, limit)
 		}
+	}
+	var limit unix.Rlimit // ulimit -v
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err == nil {
+		size = min(size, limit.Cur)
 	}
 	return size, nil
 }

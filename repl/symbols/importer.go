@@ -94,7 +94,7 @@ func unknown(path string) error {
 	}
 	if otherModule(path) {
 		return &missing{"package " + path + " is of another module, which cells cannot import yet",
-			"there are halfnote's own (tensor, nn, optim, data, amp, monitor, display), and plot, mat, " +
+			"there are halfnote's own (tensor, nn, optim, data, dist, amp, apex, monitor, display), and plot, mat, " +
 				"stat and floats of gonum"}
 	}
 	found := similar(path)
