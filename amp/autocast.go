@@ -48,7 +48,8 @@ func Autocast(f func()) { AutocastWith(Config{}, f) }
 
 // AutocastWith runs f in a region described by cfg, as [Autocast] does. It panics with an [*Error]
 // of kind [BadConfig] when cfg.DType is not a 16-bit format (a Disabled region may have any floating
-// dtype, which changes nothing), cfg.Device is not known, or cfg sets both Cache and NoCache.
+// dtype, which changes nothing), cfg.Device is not known, cfg sets both Cache and NoCache, or f is
+// nil.
 //
 // Differences from PyTorch:
 //   - the same policy and dtype hold on every device, unless a Config says otherwise;
@@ -57,6 +58,7 @@ func Autocast(f func()) { AutocastWith(Config{}, f) }
 //   - a region is an entry and not an object: entering one recursively restores what was before;
 //   - a dtype that is not a 16-bit format is an error, and not a warning and a disabled region.
 func AutocastWith(cfg Config, f func()) {
+	checkFunction("autocast", f != nil)
 	outer := current()
 	r := newRegion(cfg, outer)
 	if outer == nil {

@@ -49,6 +49,7 @@ func CustomFwd(f Forward, config ...CustomConfig) Forward {
 		panic(errorf("custom_fwd", BadConfig,
 			"inputs cannot be cast to %v; choose a floating dtype", cfg.CastInputs))
 	}
+	checkFunction("custom_fwd", f != nil)
 	return func(ctx *tensor.Context, inputs ...*tensor.Tensor) (outputs []*tensor.Tensor) {
 		state := CaptureState()
 		if !state.Enabled() {
@@ -76,6 +77,7 @@ func CustomFwd(f Forward, config ...CustomConfig) Forward {
 // dtype. PyTorch 1.6 remembered on and off only. It panics with an [*Error] where Forward is not
 // wrapped.
 func CustomBwd(f Backward) Backward {
+	checkFunction("custom_bwd", f != nil)
 	return func(ctx *tensor.Context, grads ...*tensor.Tensor) (gradients []*tensor.Tensor) {
 		state, ok := ctx.Values[stateKey{}].(State)
 		if !ok {

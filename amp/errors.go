@@ -16,7 +16,7 @@ const (
 	NoInfChecksUpdate    Kind = "no_inf_checks_update"    // Update, and no gradient was checked
 	EmptyStateDict       Kind = "empty_state_dict"        // state dict of a disabled scaler
 
-	BadConfig       Kind = "bad_config"       // a setting outside its range
+	BadConfig       Kind = "bad_config"       // a setting outside its range, or a nil function
 	BadState        Kind = "bad_state"        // a state dict with a key missing or out of range
 	BadLoss         Kind = "bad_loss"         // Scale of something that is not a floating tensor
 	Float16Gradient Kind = "float16_gradient" // the parameters themselves are float16
@@ -40,6 +40,13 @@ type Error struct {
 
 // Error returns "op: message".
 func (e *Error) Error() string { return e.Op + ": " + e.Msg }
+
+// checkFunction panics unless the function that op is to call is there.
+func checkFunction(op string, there bool) {
+	if !there {
+		panic(errorf(op, BadConfig, "the function is nil"))
+	}
+}
 
 func errorf(op string, kind Kind, format string, args ...any) *Error {
 	return &Error{Op: op, Kind: kind, Msg: fmt.Sprintf(format, args...)}

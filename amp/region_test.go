@@ -134,6 +134,28 @@ func TestRegionErrors(t *testing.T) {
 	}
 }
 
+// TestNilFunctions: what is to run in a region must be there.
+func TestNilFunctions(t *testing.T) {
+	for want, fs := range map[string][]func(){
+		"autocast: the function is nil": {
+			func() { amp.Autocast(nil) },
+			func() { amp.AutocastWith(amp.Config{Disabled: true}, nil) },
+		},
+		"wrap: the function is nil": {
+			func() { amp.Wrap(nil) }, func() { amp.WrapWith(amp.Config{}, nil) },
+			func() { amp.Wrap2(nil) }, func() { amp.WrapFunc(nil) },
+		},
+		"custom_fwd: the function is nil": {func() { amp.CustomFwd(nil) }},
+		"custom_bwd: the function is nil": {func() { amp.CustomBwd(nil) }},
+	} {
+		for _, f := range fs {
+			if got := mistake(t, f); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // mistake returns the text of the *amp.Error that f panics with.
 func mistake(t *testing.T, f func()) (text string) {
 	t.Helper()

@@ -510,9 +510,13 @@ func TestScalerString(t *testing.T) {
 		config amp.ScalerConfig
 		want   string
 	}{
-		{amp.ScalerConfig{}, "GradScaler(scale 65536, ×2 every 2000 clean steps, ×0.5 at an overflow)"},
+		{amp.ScalerConfig{}, "GradScaler(scale 2^16, ×2 every 2000 clean steps, ×0.5 at an overflow)"},
 		{amp.ScalerConfig{InitScale: 8, NoGrowth: true},
-			"GradScaler(scale 8, never grows, ×0.5 at an overflow)"},
+			"GradScaler(scale 2^3, never grows, ×0.5 at an overflow)"},
+		{amp.ScalerConfig{InitScale: 3e6, NoGrowth: true},
+			"GradScaler(scale 3000000, never grows, ×0.5 at an overflow)"},
+		{amp.ScalerConfig{InitScale: 1 << 20, NoGrowth: true},
+			"GradScaler(scale 2^20, never grows, ×0.5 at an overflow)"},
 		{amp.ScalerConfig{Disabled: true}, "GradScaler(disabled)"},
 	} {
 		if got := amp.NewGradScaler(c.config).String(); got != c.want {

@@ -3,6 +3,7 @@ package amp
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // The keys of a state dict, as PyTorch writes them. The last is ours, and only there when
@@ -26,7 +27,7 @@ func (s *GradScaler) LossScale() float64 {
 
 // String returns the scale and the rules by which it moves in one line:
 //
-//	GradScaler(scale 65536, ×2 every 2000 clean steps, ×0.5 at an overflow)
+//	GradScaler(scale 2^16, ×2 every 2000 clean steps, ×0.5 at an overflow)
 func (s *GradScaler) String() string {
 	if s.disabled {
 		return "GradScaler(disabled)"
@@ -35,8 +36,20 @@ func (s *GradScaler) String() string {
 	if s.growthInterval > 0 {
 		growth = fmt.Sprintf("×%g every %d clean steps", s.growthFactor, s.growthInterval)
 	}
-	return fmt.Sprintf("GradScaler(scale %g, %s, ×%g at an overflow)",
-		s.scale, growth, s.backoffFactor)
+	return fmt.Sprintf("GradScaler(scale %s, %s, ×%g at an overflow)",
+		scaleText(float64(s.scale)), growth, s.backoffFactor)
+}
+
+// scaleText writes a power of two as "2^20", and other scales as numbers.
+func scaleText(scale float64) string {
+	if fraction, e := math.Frexp(scale); fraction == 0.5 {
+		return fmt.Sprintf("2^%d", e-1)
+	}
+	format := byte('g')
+	if scale >= 1e-3 && scale < 1e9 { // digits that one can read
+		format = 'f'
+	}
+	return strconv.FormatFloat(scale, format, -1, 32)
 }
 
 // Enabled reports whether the scaler was made without Disabled.

@@ -19,6 +19,7 @@ func Wrap(f func(x *tensor.Tensor) *tensor.Tensor) func(x *tensor.Tensor) *tenso
 func WrapWith(
 	cfg Config, f func(x *tensor.Tensor) *tensor.Tensor,
 ) func(x *tensor.Tensor) *tensor.Tensor {
+	checkFunction("wrap", f != nil)
 	return func(x *tensor.Tensor) (y *tensor.Tensor) {
 		AutocastWith(cfg, func() { y = f(x) })
 		return y
@@ -31,6 +32,7 @@ func WrapWith(
 //		return nn.CrossEntropy(model.Forward(x), y)
 //	})
 func Wrap2(f func(a, b *tensor.Tensor) *tensor.Tensor) func(a, b *tensor.Tensor) *tensor.Tensor {
+	checkFunction("wrap", f != nil)
 	return func(a, b *tensor.Tensor) (y *tensor.Tensor) {
 		Autocast(func() { y = f(a, b) })
 		return y
@@ -39,5 +41,6 @@ func Wrap2(f func(a, b *tensor.Tensor) *tensor.Tensor) func(a, b *tensor.Tensor)
 
 // WrapFunc is [Wrap] for a function without arguments and results.
 func WrapFunc(f func()) func() {
+	checkFunction("wrap", f != nil)
 	return func() { Autocast(f) }
 }

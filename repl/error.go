@@ -163,13 +163,17 @@ var receiver = regexp.MustCompile(`^([\pL_][\pL\pN_.]*)\.([\pL_][\pL\pN_]*)\(`)
 
 // panicHelp is for a panic at d's place.
 func (s *Session) panicHelp(v any, d check.Diagnostic) string {
-	if err, ok := v.(error); ok {
-		if help := strings.TrimPrefix(strings.TrimSpace(fileHelp(err)), "help: "); help != "" {
-			return help
-		}
+	err, ok := v.(error)
+	if !ok {
+		return ""
 	}
-	err, ok := v.(runtime.Error)
-	if !ok || !strings.Contains(err.Error(), "nil pointer") || d.Col < 1 || d.Col > len(d.Source) {
+	if help := strings.TrimPrefix(strings.TrimSpace(fileHelp(err)), "help: "); help != "" {
+		return help
+	}
+	_, ofGo := err.(runtime.Error)
+	dereference := ofGo && strings.Contains(err.Error(), "nil pointer")
+	noTensor := strings.HasSuffix(err.Error(), ": argument 1 is nil") // an op called on nil
+	if !dereference && !noTensor || d.Col < 1 || d.Col > len(d.Source) {
 		return ""
 	}
 	chain := d.Source[d.Col-1:]
@@ -180,6 +184,8 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 	case m[2] == "Grad" && strings.HasPrefix(chain[len(m[0]):], ")."):
 		return fmt.Sprintf("is %s.Grad() nil? A gradient is there when Backward has come to its "+
 			"tensor, until ZeroGrad", m[1])
+	case noTensor:
+		return ""
 	case len(symbols.ByName(m[1])) > 0 && s.checker.Lookup(m[1]) == nil:
 		return "" // a function of a package
 	}

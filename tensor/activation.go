@@ -126,7 +126,7 @@ func (t *Tensor) Hardsigmoid() *Tensor {
 // PReLU returns t where t > 0, else weight·t. weight has one element, or one for each channel: each
 // position of dimension 1. Autocast computes it in the region's dtype.
 func (t *Tensor) PReLU(weight *Tensor) *Tensor {
-	args := castAll("prelu", []*Tensor{t, weight})
+	args := castAll("prelu", 2, []*Tensor{t, weight})
 	t, weight = args[0], args[1]
 	sameDType("prelu", t, weight)
 	if n := weight.Numel(); n != 1 {

@@ -28,7 +28,7 @@ type AttentionConfig struct {
 func ScaledDotProductAttention(q, k, v *Tensor, config ...AttentionConfig) *Tensor {
 	const op = "scaled_dot_product_attention"
 	c := one(op, config)
-	args := castAll(op, []*Tensor{q, k, v, c.Mask})
+	args := castAll(op, 3, []*Tensor{q, k, v, c.Mask})
 	q, k, v, c.Mask = args[0], args[1], args[2], args[3]
 	c.check(op, q, k, v)
 	return composed(func() *Tensor {

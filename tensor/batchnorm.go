@@ -27,7 +27,7 @@ type BatchNormConfig struct {
 func BatchNorm(x *Tensor, config BatchNormConfig) *Tensor {
 	const op = "batch_norm"
 	c := config
-	args := castAll(op, []*Tensor{x, c.Weight, c.Bias})
+	args := castAll(op, 1, []*Tensor{x, c.Weight, c.Bias})
 	x, c.Weight, c.Bias = args[0], args[1], args[2]
 	m := &norm{op: op, Norm: device.Norm{Eps: c.Eps}}
 	m.checkBatch(x, &c)

@@ -18,23 +18,35 @@ import (
 // tensors that it uses must stay as they are. What f changes outside of itself is not put back.
 // Under NoGrad f is only called.
 func Checkpoint(f func(inputs ...*Tensor) *Tensor, inputs ...*Tensor) *Tensor {
+	checkFunction("checkpoint", f != nil)
 	all := func(inputs ...*Tensor) []*Tensor { return []*Tensor{f(inputs...)} }
 	return CheckpointAll(all, inputs...)[0]
 }
 
 // CheckpointAll is Checkpoint for functions with several results.
 func CheckpointAll(f func(inputs ...*Tensor) []*Tensor, inputs ...*Tensor) []*Tensor {
+	checkFunction("checkpoint", f != nil)
 	if !GradEnabled() {
-		return f(inputs...)
+		return checkResults(f(inputs...))
 	}
 	l, saved := enter()
 	defer l.restore(&saved)
 	s := &segment{f: f, inputs: keepAll(nil, inputs), cast: l.cast}
 	s.drawn.outer = l.draws
 	l.pack, l.draws = s, &draws{log: &s.drawn}
-	outs := f(inputs...)
+	outs := checkResults(f(inputs...))
 	s.whole = true
 	s.drawn.end()
+	return outs
+}
+
+// checkResults panics where a result of the function of a checkpoint is nil.
+func checkResults(outs []*Tensor) []*Tensor {
+	for i, out := range outs {
+		if out == nil {
+			fail("checkpoint", "result %d of the function is nil", i+1)
+		}
+	}
 	return outs
 }
 

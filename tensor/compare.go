@@ -51,6 +51,7 @@ func (t *Tensor) Ge(other any) *Tensor { return t.compareTo("ge", device.Ge, dev
 // Equal reports whether other has t's shape and the same elements; NaN equals nothing. Both are
 // read from their device.
 func (t *Tensor) Equal(other *Tensor) bool {
+	given("equal", t, other)
 	return slices.Equal(t.Shape(), other.Shape()) && t.Eq(other).All().Item() == 1
 }
 
@@ -65,6 +66,7 @@ type AllCloseConfig struct {
 // infinities are close to themselves alone. Other than in PyTorch it panics with an [*Error] where
 // the shapes differ. Both are read from their device.
 func (t *Tensor) AllClose(other *Tensor, config ...AllCloseConfig) bool {
+	given("allclose", t, other)
 	c := AllCloseConfig{}
 	if len(config) > 0 {
 		c = config[0]
@@ -107,10 +109,11 @@ func (t *Tensor) Not() *Tensor { return unary("logical_not", device.Not, t, Bool
 // Where returns a where condition, of Bool, is true and b elsewhere, with broadcasting. Each
 // receives the gradient of the elements that were taken from it.
 func Where(condition, a, b *Tensor) *Tensor {
+	given("where", condition, a, b)
 	if condition.DType() != Bool {
 		fail("where", "condition of %s; it is bool", condition.DType())
 	}
-	args := castAll("where", []*Tensor{condition, a, b})
+	args := castAll("where", 3, []*Tensor{condition, a, b})
 	condition, a, b = args[0], args[1], args[2]
 	sameDevice("where", condition, a)
 	sameDevice("where", condition, b)

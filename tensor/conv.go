@@ -62,7 +62,7 @@ func ConvTranspose2d(x, w, b *Tensor, config ...ConvConfig) *Tensor {
 }
 
 func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
-	args := castAll(op, []*Tensor{x, w, b})
+	args := castAll(op, 2, []*Tensor{x, w, b})
 	x, w, b = args[0], args[1], args[2]
 	if config.OutputPadding != nil {
 		fail(op, "output padding %v belongs to a transposed convolution", config.OutputPadding)
@@ -89,7 +89,7 @@ func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
 }
 
 func convolveTransposed(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
-	args := castAll(op, []*Tensor{x, w, b})
+	args := castAll(op, 2, []*Tensor{x, w, b})
 	x, w, b = args[0], args[1], args[2]
 	if config.Same {
 		fail(op, "padding cannot be the same: a transposed convolution takes numbers")

@@ -238,10 +238,14 @@ func Full(v float64, shape ...int) *Tensor {
 }
 
 // ZerosLike returns zeros in the shape, dtype and device of t.
-func ZerosLike(t *Tensor) *Tensor { return empty("zeros_like", t.Device(), t.DType(), t.arr.Shape) }
+func ZerosLike(t *Tensor) *Tensor {
+	given("zeros_like", t)
+	return empty("zeros_like", t.Device(), t.DType(), t.arr.Shape)
+}
 
 // OnesLike returns ones in the shape, dtype and device of t.
 func OnesLike(t *Tensor) *Tensor {
+	given("ones_like", t)
 	out := ZerosLike(t)
 	out.backend("ones_like").Fill(&out.arr, 1)
 	return out

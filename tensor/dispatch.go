@@ -29,6 +29,7 @@ func CurrentCastState() CastState {
 // WithCastState calls f with s as the cast state of the calling goroutine, and puts the former one
 // back when f returns, panics or exits the goroutine. A nil s switches casting off.
 func WithCastState(s CastState, f func()) {
+	checkFunction("with_cast_state", f != nil)
 	l, saved := enter()
 	defer l.restore(&saved)
 	l.cast = s
@@ -41,8 +42,29 @@ func hasRule(op string) bool {
 	return s != nil && s.HasRule(op)
 }
 
-// cast asks the cast state about an op with one argument.
+// given panics where one of the tensors that op needs is nil. Those that op asks the cast state
+// about are looked at there; ops that look at their arguments before it, or ask about none, call
+// given first.
+func given(op string, ts ...*Tensor) {
+	for i, t := range ts {
+		if t == nil {
+			fail(op, "argument %d is nil", i+1)
+		}
+	}
+}
+
+// checkFunction panics unless the function that op calls is there.
+func checkFunction(op string, there bool) {
+	if !there {
+		fail(op, "the function is nil")
+	}
+}
+
+// cast asks the cast state about an op with one argument, which is not nil.
 func cast(op string, t *Tensor) *Tensor {
+	if t == nil {
+		given(op, t)
+	}
 	if s := CurrentCastState(); s != nil {
 		args, _ := s.Cast(op, []*Tensor{t}, 0)
 		return args[0]
@@ -50,8 +72,11 @@ func cast(op string, t *Tensor) *Tensor {
 	return t
 }
 
-// castDType asks about an op with one argument and an optional dtype.
+// castDType asks about an op with one argument, which is not nil, and an optional dtype.
 func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
+	if t == nil {
+		given(op, t)
+	}
 	if s := CurrentCastState(); s != nil {
 		args, d := s.Cast(op, []*Tensor{t}, dtype)
 		return args[0], d
@@ -59,8 +84,11 @@ func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
 	return t, dtype
 }
 
-// cast2 asks about an op with two arguments.
+// cast2 asks about an op with two arguments, neither of them nil.
 func cast2(op string, a, b *Tensor) (*Tensor, *Tensor) {
+	if a == nil || b == nil {
+		given(op, a, b)
+	}
 	if s := CurrentCastState(); s != nil {
 		args, _ := s.Cast(op, []*Tensor{a, b}, 0)
 		return args[0], args[1]
@@ -68,8 +96,10 @@ func cast2(op string, a, b *Tensor) (*Tensor, *Tensor) {
 	return a, b
 }
 
-// castAll asks about an op with any number of arguments. It may change args.
-func castAll(op string, args []*Tensor) []*Tensor {
+// castAll asks about an op with any number of arguments, of which the first required ones may not
+// be nil. It may change args.
+func castAll(op string, required int, args []*Tensor) []*Tensor {
+	given(op, args[:required]...)
 	if s := CurrentCastState(); s != nil {
 		args, _ = s.Cast(op, args, 0)
 	}

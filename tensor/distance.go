@@ -111,7 +111,7 @@ func (t *Tensor) Vecdot(other *Tensor, axis int) *Tensor {
 // [..., J], w of shape [K, I, J] and bias of shape [K], or nil.
 func Bilinear(a, b, w, bias *Tensor) *Tensor {
 	const op = "bilinear"
-	args := castAll(op, []*Tensor{a, b, w, bias})
+	args := castAll(op, 3, []*Tensor{a, b, w, bias})
 	a, b, w, bias = args[0], args[1], args[2], args[3]
 	n := a.Dim() - 1
 	if w.Dim() != 3 || n < 0 || b.Dim() != n+1 || !equalInts(a.arr.Shape[:n], b.arr.Shape[:n]) ||

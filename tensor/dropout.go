@@ -55,6 +55,7 @@ func (t *Tensor) dropped(d device.Draw, scale float64) *Tensor {
 // of those where it is 1: t·mask / (1 − p). The mask has any dtype and takes no gradient.
 func (t *Tensor) DropoutMask(mask *Tensor, p float64) *Tensor {
 	const op = "dropout"
+	given(op, t, mask)
 	t.floats(op)
 	bernoulli(op, p)
 	var buf [device.MaxDims]int

@@ -19,12 +19,13 @@ func Einsum(equation string, ts ...*Tensor) *Tensor {
 	if len(ts) == 0 {
 		fail(op, "no tensors given for %q", equation)
 	}
+	given(op, ts...)
 	ts = slices.Clone(ts)
 	switch {
 	case hasRule(op):
-		ts = castAll(op, ts)
+		ts = castAll(op, len(ts), ts)
 	case len(ts) > 1:
-		ts = castAll("bmm", ts) // as PyTorch's CPU policy, which knows the product inside only
+		ts = castAll("bmm", len(ts), ts) // as PyTorch's CPU policy, which knows the product inside only
 	}
 	for _, t := range ts[1:] {
 		sameDType(op, ts[0], t)

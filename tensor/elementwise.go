@@ -12,7 +12,7 @@ func operand(op string, v any) (t *Tensor, number float64, whole bool) {
 	switch v := v.(type) {
 	case *Tensor:
 		if v == nil {
-			fail(op, "the other tensor is nil")
+			fail(op, "argument 2 is nil")
 		}
 		return v, 0, false
 	case float64:
@@ -50,6 +50,9 @@ func unary(op string, code device.UnaryOp, t *Tensor, dtype DType, p float64) *T
 
 // binary computes an op on two tensors that are broadcast; dtype 0 means the promoted one.
 func binary(op string, code device.BinaryOp, a, b *Tensor, dtype DType) *Tensor {
+	if a == nil || b == nil {
+		given(op, a, b)
+	}
 	sameDevice(op, a, b)
 	if dtype == 0 {
 		dtype = promoteTensors(a, b)
@@ -446,7 +449,7 @@ func addcdivGrad(n *node, g *Tensor, i int) *Tensor {
 
 // ternary computes an op of t, a, b and a number in one step.
 func ternary(op string, code device.TernaryOp, r rule, t, a, b *Tensor, value float64) *Tensor {
-	args := castAll(op, []*Tensor{t, a, b})
+	args := castAll(op, 3, []*Tensor{t, a, b})
 	t, a, b = args[0], args[1], args[2]
 	sameDevice(op, t, a)
 	sameDevice(op, t, b)
@@ -468,7 +471,7 @@ func ternary(op string, code device.TernaryOp, r rule, t, a, b *Tensor, value fl
 
 // Lerp returns t + weight·(end − t), with broadcasting. Integers give Float32.
 func (t *Tensor) Lerp(end *Tensor, weight float64) *Tensor {
-	args := castAll("lerp", []*Tensor{t, end})
+	args := castAll("lerp", 2, []*Tensor{t, end})
 	t, end = args[0], args[1]
 	return widely(floating(promoteTensors(t, end)), func(x []*Tensor) *Tensor {
 		if weight < 0.5 {

@@ -113,7 +113,7 @@ func TestElementwiseMistakes(t *testing.T) {
 			a.Add(tensor.Ones(2))
 		},
 		"mul: a string is neither a *tensor.Tensor nor a number": func() { a.Mul("2") },
-		"add: the other tensor is nil":                           func() { a.Add((*T)(nil)) },
+		"add: argument 2 is nil":                                 func() { a.Add((*T)(nil)) },
 		"where: condition of float32; it is bool":                func() { tensor.Where(a, a, a) },
 		"to: the dtype is unset; choose one of float64 float32 float16 bfloat16 " +
 			"int64 bool": func() {

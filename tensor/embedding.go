@@ -11,6 +11,7 @@ type EmbeddingConfig struct {
 func Embedding(weight, ids *Tensor, config ...EmbeddingConfig) *Tensor {
 	const op = "embedding"
 	c := one(op, config)
+	given(op, weight, ids)
 	weight = cast(op, weight)
 	if weight.Dim() != 2 {
 		fail(op, "weight of shape %v; it is [N, D]", weight.arr.Shape)

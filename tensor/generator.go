@@ -108,7 +108,10 @@ func (g *Generator) Uint64() uint64 {
 }
 
 // Draw calls f with Go's random generator on top of the default one.
-func Draw(f func(r *rand.Rand)) { f(rand.New(generator)) }
+func Draw(f func(r *rand.Rand)) {
+	checkFunction("draw", f != nil)
+	f(rand.New(generator))
+}
 
 // Perm returns 0, 1, … n-1 in random order, each order equally likely; see [Generator.Randperm].
 func (g *Generator) Perm(n int) []int {

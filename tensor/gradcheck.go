@@ -18,6 +18,8 @@ const (
 // returns an error that says where the two differ first. The inputs and their gradients are left
 // as they were.
 func GradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
+	checkFunction("gradcheck", f != nil)
+	given("gradcheck", inputs...)
 	leaves := make([]*Tensor, len(inputs))
 	checked := 0
 	for i, x := range inputs {
@@ -94,6 +96,8 @@ func compareSlopes(f func(...*Tensor) *Tensor, leaves []*Tensor, i int, w *Tenso
 // order: it is GradCheck of the function that gives the gradients, of the inputs and of weights
 // for the result's elements. Inputs as for GradCheck; f's gradients must be made of recorded ops.
 func GradGradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
+	checkFunction("gradgradcheck", f != nil)
+	given("gradgradcheck", inputs...)
 	var out *Tensor
 	NoGrad(func() { out = f(inputs...) })
 	if out.DType() != Float64 {

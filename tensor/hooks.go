@@ -32,6 +32,7 @@ type accumulateHook struct{ f func(t *Tensor) }
 // function returned ends it.
 func (t *Tensor) RegisterHook(f func(g *Tensor) *Tensor) (remove func()) {
 	n := t.hookable("register_hook")
+	checkFunction("register_hook", f != nil)
 	h := &gradientHook{f}
 	list := &n.hooks.gradient
 	*list = append(slices.Clone(*list), h)
@@ -46,6 +47,7 @@ func (t *Tensor) RegisterHook(f func(g *Tensor) *Tensor) (remove func()) {
 func (t *Tensor) RegisterPostAccumulateGradHook(f func(t *Tensor)) (remove func()) {
 	const op = "register_post_accumulate_grad_hook"
 	n := t.hookable(op)
+	checkFunction(op, f != nil)
 	if n.leaf == nil {
 		fail(op, "the tensor is a result of %s; gradients are added up in leaves only: use "+
 			"RegisterHook", n.op)

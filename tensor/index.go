@@ -88,6 +88,7 @@ func (t *Tensor) Index(at ...int) *Tensor {
 // Int64 elements and as many dimensions as t; it may be smaller than t in the other dimensions.
 // The gradient adds up at positions that are named more than once.
 func (t *Tensor) Gather(axis int, index *Tensor) *Tensor {
+	given("gather", t, index)
 	if t.Dim() == 0 {
 		return t.Reshape(1).Gather(axis, index.Reshape(-1)).Reshape(index.arr.Shape...)
 	}
@@ -116,6 +117,7 @@ func gatherGrad(n *node, g *Tensor, _ int) *Tensor {
 // index that Argmax or Argsort gave, it picks those elements (PyTorch's take_along_dim).
 func (t *Tensor) TakeAlongDim(index *Tensor, axis int) *Tensor {
 	const op = "take_along_dim"
+	given(op, t, index)
 	axis = t.axis(op, axis)
 	if index.Dim() != t.Dim() {
 		fail(op, "shape %v and index shape %v differ in the number of dimensions",
@@ -180,6 +182,7 @@ func (t *Tensor) along(axis int, index *Tensor) *Tensor {
 // IndexSelect returns the parts of t at the positions in index, a vector of Int64, along axis. The
 // gradient adds up at positions that are named more than once.
 func (t *Tensor) IndexSelect(axis int, index *Tensor) *Tensor {
+	given("index_select", t, index)
 	if t.Dim() == 0 {
 		return t.Reshape(1).IndexSelect(axis, index).Reshape()
 	}

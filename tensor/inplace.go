@@ -146,6 +146,7 @@ func (t *Tensor) AddcdivInPlace(a, b *Tensor, value float64) *Tensor {
 
 func (t *Tensor) ternaryInPlace(name *string, f func(t, a, b *Tensor, value float64) *Tensor,
 	code device.TernaryOp, a, b *Tensor, value float64) *Tensor {
+	given(*name, t, a, b)
 	t.writable(*name, a, b)
 	t.fits(*name, a)
 	t.fits(*name, b)
@@ -160,6 +161,7 @@ func (t *Tensor) ternaryInPlace(name *string, f func(t, a, b *Tensor, value floa
 
 // AddScaledInPlace adds value·other to t and returns t: PyTorch's add_(other, alpha=value).
 func (t *Tensor) AddScaledInPlace(other *Tensor, value float64) *Tensor {
+	given(nameAddcmul, t, other)
 	return t.AddcmulInPlace(other, full(other, 1), value)
 }
 
@@ -183,6 +185,7 @@ func (t *Tensor) fillInPlace(name *string, v float64) *Tensor {
 // shared with src. It drops the gradient. Optimizers and modules go on with t itself, so this is
 // how a model changes its dtype or device (PyTorch's t.data = src).
 func (t *Tensor) SetData(src *Tensor) *Tensor {
+	given("setdata", t, src)
 	requires := t.RequiresGrad()
 	switch {
 	case !t.IsLeaf():
@@ -205,6 +208,7 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 // CopyFrom overwrites the elements of t with those of src, converted to t's dtype and broadcast,
 // and returns t.
 func (t *Tensor) CopyFrom(src *Tensor) *Tensor {
+	given(nameCopy, t, src)
 	t.writable(nameCopy, src)
 	t.fits(nameCopy, src)
 	if t.byRewrite(src) {

@@ -119,6 +119,7 @@ func (t *Tensor) LerpInPlace(end *Tensor, weight float64) *Tensor {
 // MaskedFillInPlace sets the elements of t where mask, of Bool, is true to v, a number or a tensor
 // without dimensions, and returns t. mask is broadcast.
 func (t *Tensor) MaskedFillInPlace(mask *Tensor, v any) *Tensor {
+	given(nameMaskedFill, t, mask)
 	t.fits(nameMaskedFill, mask)
 	return t.rewrite(&nameMaskedFill, func(x *Tensor) *Tensor { return x.MaskedFill(mask, v) })
 }

@@ -9,7 +9,7 @@ func Cat(ts []*Tensor, axis int) *Tensor {
 	if len(ts) == 0 {
 		fail("cat", "no tensors given")
 	}
-	ts = castAll("cat", slices.Clone(ts))
+	ts = castAll("cat", len(ts), slices.Clone(ts))
 	first := ts[0]
 	axis = first.axis("cat", axis)
 	shape, dtype := first.Shape(), first.DType()
@@ -49,7 +49,7 @@ func Stack(ts []*Tensor, axis int) *Tensor {
 	if len(ts) == 0 {
 		fail("stack", "no tensors given")
 	}
-	ts = castAll("stack", slices.Clone(ts))
+	ts = castAll("stack", len(ts), slices.Clone(ts))
 	parts := make([]*Tensor, len(ts))
 	for i, t := range ts {
 		if !equalInts(t.arr.Shape, ts[0].arr.Shape) {

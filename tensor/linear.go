@@ -9,7 +9,7 @@ import (
 // Linear returns x·Wᵀ + b for x of shape […, in], w of shape [out, in] and b of shape [out] or nil.
 // For 16-bit floats the bias is added in float32, before the one rounding.
 func Linear(x, w, b *Tensor) *Tensor {
-	args := castAll("linear", []*Tensor{x, w, b})
+	args := castAll("linear", 2, []*Tensor{x, w, b})
 	x, w, b = args[0], args[1], args[2]
 	switch {
 	case x.Dim() == 0 || w.Dim() != 2:

@@ -95,12 +95,13 @@ func (l *local) restore(saved *settings) {
 
 // NoGrad calls f with recording switched off on this goroutine: results of ops in f do not
 // require gradients.
-func NoGrad(f func()) { withGrad(false, f) }
+func NoGrad(f func()) { withGrad("no_grad", false, f) }
 
 // EnableGrad calls f with recording switched on, inside NoGrad for instance.
-func EnableGrad(f func()) { withGrad(true, f) }
+func EnableGrad(f func()) { withGrad("enable_grad", true, f) }
 
-func withGrad(on bool, f func()) {
+func withGrad(op string, on bool, f func()) {
+	checkFunction(op, f != nil)
 	l, saved := enter()
 	defer l.restore(&saved)
 	l.noGrad = !on

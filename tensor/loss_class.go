@@ -10,11 +10,12 @@ import "slices"
 // cross_entropy_loss, all of which is then computed in float32.
 func CrossEntropy(logits, target *Tensor, config ...LossConfig) *Tensor {
 	c := one("cross_entropy", config)
+	given("cross_entropy", logits, target)
 	if logits.Dim() == 0 {
 		fail("cross_entropy", "logits of shape %v; they are [N, C] or [C]", logits.arr.Shape)
 	}
 	if hasRule("cross_entropy_loss") {
-		args := castAll("cross_entropy_loss", []*Tensor{logits, target, c.Weight})
+		args := castAll("cross_entropy_loss", 2, []*Tensor{logits, target, c.Weight})
 		logits, target, c.Weight = args[0], args[1], args[2]
 	}
 	axis := min(1, logits.Dim()-1)
@@ -41,6 +42,7 @@ func CrossEntropy(logits, target *Tensor, config ...LossConfig) *Tensor {
 // as Int64 in the shape [N, …] or [].
 func NLLLoss(logp, target *Tensor, config ...LossConfig) *Tensor {
 	c := one("nll_loss", config)
+	given("nll_loss", logp, target)
 	if c.LabelSmoothing != 0 {
 		fail("nll_loss", "label smoothing belongs to CrossEntropy")
 	}
@@ -50,7 +52,7 @@ func NLLLoss(logp, target *Tensor, config ...LossConfig) *Tensor {
 // nll computes both losses on classes; op is the one that was called, and dtype the result's unless
 // autocast decides another.
 func nll(op string, logp, target *Tensor, c LossConfig, dtype DType) *Tensor {
-	args := castAll("nll_loss", []*Tensor{logp, target, c.Weight})
+	args := castAll("nll_loss", 2, []*Tensor{logp, target, c.Weight})
 	if args[0] != logp {
 		dtype = args[0].DType()
 	}
@@ -218,7 +220,7 @@ func MultiMarginLoss(x, target *Tensor, p int, margin float64, config ...LossCon
 	if p != 1 && p != 2 {
 		fail(op, "p is %d; it is 1 or 2", p)
 	}
-	args := castAll(op, []*Tensor{x, target, c.Weight})
+	args := castAll(op, 2, []*Tensor{x, target, c.Weight})
 	x, target, c.Weight = args[0], args[1], args[2]
 	classes := checkScores(op, x, target, withoutClass(x.arr.Shape))
 	counting, _ := LossConfig{IgnoreIndex: []int{}}.counting(op, target, classes, nil)

@@ -8,7 +8,7 @@ func sided(op string, config []LossConfig, f func(x []*Tensor, y *Tensor) *Tenso
 	xs ...*Tensor) *Tensor {
 	c := one(op, config)
 	c.plain(op)
-	args := castAll(op, append(xs[:len(xs):len(xs)], target))
+	args := castAll(op, len(xs)+1, append(xs[:len(xs):len(xs)], target))
 	dtype := args[0].DType()
 	for _, t := range args[1:] {
 		sameDevice(op, args[0], t)
@@ -52,6 +52,7 @@ func SoftMarginLoss(x, target *Tensor, config ...LossConfig) *Tensor {
 // default is 0.
 func CosineEmbeddingLoss(a, b, target *Tensor, margin float64, config ...LossConfig) *Tensor {
 	const op = "cosine_embedding_loss"
+	given(op, a, b, target)
 	d := a.Dim()
 	if d < 1 || d > 2 || !equalInts(a.arr.Shape, b.arr.Shape) || target.Dim() != d-1 {
 		fail(op, "vectors of shapes %v and %v and target of shape %v; they are [N, D] and [N], or "+
@@ -92,7 +93,7 @@ func TripletMarginLoss(anchor, positive, negative *Tensor, config ...TripletConf
 	if c.Eps == 0 {
 		c.Eps = 1e-6
 	}
-	args := castAll(op, []*Tensor{anchor, positive, negative})
+	args := castAll(op, 3, []*Tensor{anchor, positive, negative})
 	sameShapes(op, args[0], args[1])
 	sameShapes(op, args[0], args[2])
 	if args[0].Dim() == 0 {

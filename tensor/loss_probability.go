@@ -44,7 +44,7 @@ func BCELoss(pred, target *Tensor, config ...BCEConfig) *Tensor {
 	if c.PosWeight != nil {
 		fail(op, "PosWeight belongs to BCEWithLogitsLoss")
 	}
-	args := castAll(op, []*Tensor{pred, target, c.Weight})
+	args := castAll(op, 2, []*Tensor{pred, target, c.Weight})
 	pred, target, c.Weight = args[0], args[1], args[2]
 	sameShapes(op, pred, target)
 	sameDType(op, pred, target)
@@ -88,7 +88,7 @@ func bceGrad(n *node, g *Tensor, i int) *Tensor {
 func BCEWithLogitsLoss(x, target *Tensor, config ...BCEConfig) *Tensor {
 	const op = "binary_cross_entropy_with_logits"
 	c := one(op, config)
-	args := castAll(op, []*Tensor{x, target, c.Weight, c.PosWeight})
+	args := castAll(op, 2, []*Tensor{x, target, c.Weight, c.PosWeight})
 	x, target, c.Weight, c.PosWeight = args[0], args[1], args[2], args[3]
 	sameShapes(op, x, target)
 	if !target.DType().IsFloat() {

@@ -10,6 +10,7 @@ import (
 // true. t and mask are broadcast; the result keeps t's dtype.
 func (t *Tensor) MaskedFill(mask *Tensor, v any) *Tensor {
 	const op = "masked_fill"
+	given(op, t, mask)
 	t = cast(op, t)
 	if mask.DType() != Bool {
 		fail(op, "mask of %s; it is bool", mask.DType())
@@ -22,6 +23,7 @@ func (t *Tensor) MaskedFill(mask *Tensor, v any) *Tensor {
 // broadcast. It waits for the device.
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 	const op = "masked_select"
+	given(op, t, mask)
 	if mask.DType() != Bool {
 		fail(op, "mask of %s; it is bool", mask.DType())
 	}

@@ -14,6 +14,7 @@ import "fmt"
 // What a program sets itself, as the -inf of a mask, is not meant: masked_fill, fill and pad pass.
 // In-place ops are named by the op that is not in place.
 func DetectNonFinite(f func()) {
+	checkFunction("detect_non_finite", f != nil)
 	l, saved := enter()
 	defer l.restore(&saved)
 	l.detect = true

@@ -24,7 +24,7 @@ type norm struct {
 // rounded once; beside them weight and bias may be Float32.
 func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Tensor {
 	const op = "layer_norm"
-	args := castAll(op, []*Tensor{x, weight, bias})
+	args := castAll(op, 1, []*Tensor{x, weight, bias})
 	x, weight, bias = args[0], args[1], args[2]
 	m := &norm{op: op, Norm: device.Norm{Eps: epsilon(op, usualEps, eps)}}
 	return m.overLast(x, shape, weight, bias)
@@ -35,7 +35,7 @@ func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Te
 // epsilon (2⁻²³ for Float32) unless given. For 16-bit floats see LayerNorm.
 func RMSNorm(x *Tensor, shape []int, weight *Tensor, eps ...float64) *Tensor {
 	const op = "rms_norm"
-	args := castAll(op, []*Tensor{x, weight})
+	args := castAll(op, 1, []*Tensor{x, weight})
 	x, weight = args[0], args[1]
 	m := &norm{op: op, rms: true, Norm: device.Norm{Eps: epsilon(op, x.DType().epsilon(), eps)}}
 	return m.overLast(x, shape, weight, nil)
@@ -51,6 +51,7 @@ func GroupNorm(x *Tensor, groups int, weight, bias *Tensor, eps ...float64) *Ten
 // GroupNorm with groups of one channel. Autocast leaves it in its input's dtype.
 func InstanceNorm(x, weight, bias *Tensor, eps ...float64) *Tensor {
 	const op = "instance_norm"
+	given(op, x)
 	if x.Dim() < 2 {
 		fail(op, "input of shape %v; it is [N, C, …]", x.arr.Shape)
 	}
@@ -61,7 +62,7 @@ func InstanceNorm(x, weight, bias *Tensor, eps ...float64) *Tensor {
 }
 
 func groupNorm(op string, x *Tensor, groups int, weight, bias *Tensor, eps []float64) *Tensor {
-	args := castAll(op, []*Tensor{x, weight, bias})
+	args := castAll(op, 1, []*Tensor{x, weight, bias})
 	x, weight, bias = args[0], args[1], args[2]
 	m := &norm{op: op, Norm: device.Norm{Eps: epsilon(op, usualEps, eps)}}
 	if x.Dim() < 2 {

@@ -110,7 +110,7 @@ func (t *Tensor) Addr(u, v *Tensor, beta, alpha float64) *Tensor {
 // added adds a product to t.
 func (t *Tensor) added(op string, a *Tensor, da int, b *Tensor, db int, beta, alpha float64,
 	multiply func(dtype DType, a, b *Tensor) *Tensor) *Tensor {
-	args := castAll(op, []*Tensor{t, a, b})
+	args := castAll(op, 3, []*Tensor{t, a, b})
 	t, a, b = args[0], args[1], args[2]
 	dims(op, a, da, b, db)
 	sameDType(op, t, a)
@@ -158,11 +158,12 @@ func MultiDot(ts ...*Tensor) *Tensor {
 	if len(ts) < 2 {
 		fail(op, "%d tensors given; two are the least", len(ts))
 	}
+	given(op, ts...)
 	asked := op
 	if !hasRule(op) {
 		asked = "mm" // which it is made of
 	}
-	ts = castAll(asked, append([]*Tensor(nil), ts...))
+	ts = castAll(asked, len(ts), append([]*Tensor(nil), ts...))
 	for i, t := range ts {
 		sameDType(op, ts[0], t)
 		end := i == 0 || i == len(ts)-1
@@ -233,6 +234,7 @@ func cheapest(sizes []int) [][]int {
 // with axesB[i] of b. The result has the other dimensions of a and then those of b.
 func Tensordot(a, b *Tensor, axesA, axesB []int) *Tensor {
 	const op = "tensordot"
+	given(op, a, b)
 	if hasRule(op) {
 		a, b = cast2(op, a, b)
 		sameDType(op, a, b)

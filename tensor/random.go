@@ -132,6 +132,9 @@ func (t *Tensor) fillRandom(name *string, d device.Draw, given []*Generator) *Te
 
 // floats panics unless t is floating.
 func (t *Tensor) floats(op string) {
+	if t == nil {
+		given(op, t)
+	}
 	if !t.DType().IsFloat() {
 		fail(op, "a tensor of %s; floating point is needed", t.DType())
 	}

@@ -126,6 +126,7 @@ func (t *Tensor) RepeatInterleave(repeats any, axis ...int) *Tensor {
 // Meshgrid returns tensors of one shape, that of all vectors together: number i holds the elements
 // of vector i along dimension i, and repeats them along the others (PyTorch's indexing="ij").
 func Meshgrid(vectors ...*Tensor) []*Tensor {
+	given("meshgrid", vectors...)
 	shape := make([]int, len(vectors))
 	for i, v := range vectors {
 		if v.Dim() > 1 {

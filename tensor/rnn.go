@@ -56,7 +56,12 @@ type recurrentCell struct {
 
 // newCell asks autocast about the cell, checks the shapes and multiplies. c may be nil.
 func newCell(op string, gates int, x, h, c, wIH, wHH, bIH, bHH *Tensor) *recurrentCell {
-	args := castAll(op, []*Tensor{x, h, c, wIH, wHH, bIH, bHH})
+	if op == "lstm_cell" {
+		given(op, x, h, c, wIH, wHH)
+	} else {
+		given(op, x, h, wIH, wHH)
+	}
+	args := castAll(op, 2, []*Tensor{x, h, c, wIH, wHH, bIH, bHH})
 	x, h, c, wIH, wHH, bIH, bHH = args[0], args[1], args[2], args[3], args[4], args[5], args[6]
 	if x.Dim() != h.Dim() || x.Dim() != 1 && x.Dim() != 2 {
 		fail(op, "input of shape %v and state of shape %v: they are [N, in] and [N, hidden], or "+

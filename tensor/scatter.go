@@ -13,7 +13,7 @@ import (
 // on for the others. index has Int64 elements, and is not larger than src. Sums of 16-bit floats
 // are kept in float32 and rounded once.
 func (t *Tensor) ScatterAdd(axis int, index, src *Tensor) *Tensor {
-	args := castAll("scatter_add", []*Tensor{t, index, src})
+	args := castAll("scatter_add", 3, []*Tensor{t, index, src})
 	t, index, src = args[0], args[1], args[2]
 	return t.scatterChecked("scatter_add", device.ScatterAdd, axis, index, src)
 }
@@ -23,6 +23,7 @@ func (t *Tensor) ScatterAdd(axis int, index, src *Tensor) *Tensor {
 // values for one position the last along axis stays, and receives the gradient. (PyTorch leaves
 // both open.)
 func (t *Tensor) Scatter(axis int, index *Tensor, src any) *Tensor {
+	given("scatter", t, index)
 	values, v, _ := operand("scatter", src)
 	if values == nil {
 		values = full(t, v).Expand(index.arr.Shape...)
@@ -146,10 +147,11 @@ func scatterPutGrad(n *node, g *Tensor, i int) *Tensor {
 // positions in index, a vector of Int64. alpha is 1 if not given.
 func (t *Tensor) IndexAdd(axis int, index, src *Tensor, alpha ...float64) *Tensor {
 	const op = "index_add"
+	given(op, t, index, src)
 	if t.Dim() == 0 {
 		return t.Reshape(1).IndexAdd(axis, index, src.Reshape(-1), alpha...).Reshape()
 	}
-	args := castAll(op, []*Tensor{t, index, src})
+	args := castAll(op, 3, []*Tensor{t, index, src})
 	t, index, src = args[0], args[1], args[2]
 	axis = t.axis(op, axis)
 	t.checkVector(op, axis, index)
@@ -167,10 +169,11 @@ func (t *Tensor) IndexAdd(axis int, index, src *Tensor, alpha ...float64) *Tenso
 // gradient.
 func (t *Tensor) IndexCopy(axis int, index, src *Tensor) *Tensor {
 	const op = "index_copy"
+	given(op, t, index, src)
 	if t.Dim() == 0 {
 		return t.Reshape(1).IndexCopy(axis, index, src.Reshape(-1)).Reshape()
 	}
-	args := castAll(op, []*Tensor{t, index, src})
+	args := castAll(op, 3, []*Tensor{t, index, src})
 	t, index, src = args[0], args[1], args[2]
 	axis = t.axis(op, axis)
 	at := t.checkVector(op, axis, index)

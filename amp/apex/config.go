@@ -1,6 +1,7 @@
 package apex
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -29,12 +30,11 @@ type Config struct {
 	Disabled bool      // models, optimizers and losses pass as they are
 }
 
+func (c Config) level() Level { return cmp.Or(c.OptLevel, O1) }
+
 // properties returns the level's properties with the config's over them.
 func (c Config) properties() Properties {
-	level := c.OptLevel
-	if level == "" {
-		level = O1
-	}
+	level := c.level()
 	p := level.Properties()
 	const op = "initialize"
 	if level == O1 && (c.KeepBatchNormFP32 != nil || c.MasterWeights != nil) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"halfnote/amp"
 	"halfnote/tensor"
@@ -17,6 +18,7 @@ type Amp struct {
 	Models     []*Model     // to be called in place of the modules
 	Optimizers []*Optimizer // to be used in place of the optimizers
 
+	level      Level
 	properties Properties
 	scalers    []*scaler
 	output     io.Writer
@@ -31,7 +33,8 @@ type Amp struct {
 // model was not in float32, a model or optimizer is nil or initialized already, or two optimizers
 // have a parameter in common.
 func Initialize(models []nn.Module, optimizers []optim.Optimizer, config Config) *Amp {
-	a := &Amp{properties: config.properties(), output: config.Output, disabled: config.Disabled}
+	a := &Amp{level: config.level(), properties: config.properties(), output: config.Output,
+		disabled: config.Disabled}
 	if a.output == nil {
 		a.output = os.Stdout
 	}
@@ -145,6 +148,67 @@ func thawed(m any) []*tensor.Tensor {
 		}
 	}
 	return append(params, nn.Buffers(m)...)
+}
+
+// String shows the level with its properties, and what was given and is kept:
+//
+//	apex O2: model float16, batch norm float32, master weights
+//	1 model, 1 optimizer, 4 parameters, dynamic loss scale 2^16
+func (a *Amp) String() string {
+	if a.disabled {
+		return "apex disabled\n" + a.contents()
+	}
+	p := a.properties
+	var parts []string
+	if p.PatchFunctions {
+		parts = append(parts, "functions choose their dtype")
+	}
+	if p.CastModelType != 0 {
+		parts = append(parts, fmt.Sprintf("model %v", p.CastModelType))
+	}
+	if p.KeepBatchNormFP32 {
+		parts = append(parts, "batch norm float32")
+	}
+	if p.MasterWeights {
+		parts = append(parts, "master weights")
+	}
+	return fmt.Sprintf("apex %s: %s\n%s", a.level, strings.Join(parts, ", "), a.contents())
+}
+
+// contents is the second line of String.
+func (a *Amp) contents() string {
+	params := 0
+	for _, m := range a.Models {
+		params += len(nn.Parameters(m))
+	}
+	scales := make([]string, len(a.scalers))
+	for i, s := range a.scalers {
+		scales[i] = scaleText(s.scale)
+	}
+	kind := "fixed"
+	if a.properties.LossScale == Dynamic {
+		kind = "dynamic"
+	}
+	return fmt.Sprintf("%s, %s, %s, %s loss %s %s", count(len(a.Models), "model"),
+		count(len(a.Optimizers), "optimizer"), count(params, "parameter"), kind,
+		plural(len(scales), "scale"), strings.Join(scales, ", "))
+}
+
+func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+// scaleText writes a power of two as "2^16", and other scales as numbers.
+func scaleText(scale float64) string {
+	if fraction, e := math.Frexp(scale); fraction == 0.5 {
+		return fmt.Sprintf("2^%d", e-1)
+	}
+	return fmt.Sprintf("%.6g", scale)
 }
 
 // Properties returns the level's properties with the config's over them.

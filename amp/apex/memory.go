@@ -1,6 +1,8 @@
 package apex
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"halfnote/tensor"
@@ -19,6 +21,41 @@ type Memory struct {
 // Total returns all bytes together.
 func (m Memory) Total() int {
 	return m.Weights + m.Gradients + m.MasterWeights + m.MasterGradients + m.OptimizerState
+}
+
+// String names the parts that hold something:
+//
+//	weights 52 B + gradients 52 B + master weights 104 B + optimizer state 208 B = 416 B
+func (m Memory) String() string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		n    int
+	}{
+		{"weights", m.Weights}, {"gradients", m.Gradients}, {"master weights", m.MasterWeights},
+		{"master gradients", m.MasterGradients}, {"optimizer state", m.OptimizerState},
+	} {
+		if p.n > 0 {
+			parts = append(parts, p.name+" "+size(p.n))
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return "0 B"
+	case 1:
+		return parts[0]
+	}
+	return strings.Join(parts, " + ") + " = " + size(m.Total())
+}
+
+// size writes bytes in the unit that leaves few digits.
+func size(n int) string {
+	v, unit := float64(n), 0
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for v >= 1024 && unit < len(units)-1 {
+		v, unit = v/1024, unit+1
+	}
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) + " " + units[unit]
 }
 
 // Memory measures what the models and optimizers keep now. It takes copies of the optimizers'

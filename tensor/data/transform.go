@@ -10,8 +10,11 @@ import (
 )
 
 // A Transform makes the samples of a batch into others: x [n, …] and y [n, …], with one n for both
-// results. It may not write to x and y. What it draws at random it draws from r, so that a run can
-// be repeated; a [Loader] gives every batch a generator of its own.
+// results. It may not write to x and y. What it draws at random it draws from r, a generator of
+// package math/rand/v2, not of math/rand, so that a run can be repeated; a [Loader] gives every
+// batch a generator of its own.
+//
+//	import "math/rand/v2"
 //
 //	double := func(x, y *tensor.Tensor, r *rand.Rand) (*tensor.Tensor, *tensor.Tensor) {
 //		return x.Mul(2), y

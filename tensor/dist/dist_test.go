@@ -321,6 +321,12 @@ func caught(f func()) (err error) {
 func TestMistakes(t *testing.T) {
 	m := network()
 	for want, f := range map[string]func(){
+		"scatter: argument 1 is nil": func() {
+			dist.DataParallel(nn.NewReLU(), tensor.CPU, tensor.CPU).Forward(nil)
+		},
+		"gather: argument 2 is nil": func() {
+			dist.Gather([]*tensor.Tensor{tensor.Ones(2), nil}, tensor.CPU)
+		},
 		"data parallel: the module is nil": func() { dist.DataParallel(nil, tensor.CPU) },
 		"data parallel: parameter 0.weight is on cpu and the first device is cuda:0; move the " +
 			"module with nn.To": func() { dist.DataParallel(m, tensor.CUDA(0)) },

@@ -11,6 +11,9 @@ func Scatter(x *tensor.Tensor, devices []tensor.Device) []*tensor.Tensor {
 	if len(devices) == 0 {
 		fail("scatter", "no devices: at least one must be given")
 	}
+	if x == nil {
+		fail("scatter", "argument 1 is nil")
+	}
 	if x.Dim() == 0 {
 		fail("scatter", "a tensor of shape [] has no rows to split; it needs one dimension")
 	}
@@ -36,6 +39,9 @@ func Gather(outputs []*tensor.Tensor, device tensor.Device) *tensor.Tensor {
 	}
 	here := make([]*tensor.Tensor, len(outputs))
 	for i, out := range outputs {
+		if out == nil {
+			fail("gather", "argument %d is nil", i+1)
+		}
 		here[i] = out.To(device)
 	}
 	if here[0].Dim() == 0 {

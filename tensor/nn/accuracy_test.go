@@ -2,13 +2,13 @@ package nn
 
 import (
 	"iter"
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
 	"halfnote/tensor/data"
+	"halfnote/tensor/reference"
 )
 
 // inputs is a Samples whose one batch is its rows.
@@ -53,11 +53,48 @@ func TestAccuracy(t *testing.T) {
 	if got := Accuracy(m, twoPasses{logits}); got != 0.75 {
 		t.Errorf("two batches: got %v, want 0.75", got)
 	}
-	if got := Accuracy(m, inputs{}); !math.IsNaN(got) {
-		t.Errorf("no samples: got %v, want NaN", got)
-	}
 	if recording {
 		t.Error("the module ran with gradients recorded")
+	}
+}
+
+// batch is a Samples of one batch.
+type batch struct{ x, y *tensor.Tensor }
+
+func (b batch) Batches(int) iter.Seq2[*tensor.Tensor, *tensor.Tensor] {
+	return func(yield func(x, y *tensor.Tensor) bool) { yield(b.x, b.y) }
+}
+
+func TestAccuracyMistakes(t *testing.T) {
+	pass := forward(func(x *tensor.Tensor) *tensor.Tensor { return x })
+	none := forward(func(x *tensor.Tensor) *tensor.Tensor { return nil })
+	x, y := tensor.Ones(2, 3), tensor.New([]int64{0, 1})
+	for _, c := range []struct {
+		want    string
+		m       Module
+		samples Samples
+	}{
+		{"no samples: the share of right ones is not defined", pass, inputs{}},
+		{"labels of float32; they are int64: To converts them, and Argmax(1) finds those of rows " +
+			"with a 1 at the class", pass, batch{x, tensor.Ones(2)}},
+		{"outputs of shape [2 3] and labels of shape [1]; they are [n, classes] and [n]",
+			pass, batch{x, tensor.New([]int64{0})}},
+		{"outputs of shape [2 3] and labels of shape [2 1]; they are [n, classes] and [n]",
+			pass, batch{x, y.Reshape(2, 1)}},
+		{"label 3 of sample 1 is no class; the module's outputs have 3",
+			pass, batch{x, tensor.New([]int64{0, 3})}},
+		{"label -1 of sample 0 is no class; the module's outputs have 3",
+			pass, batch{x, tensor.New([]int64{-1, 0})}},
+		{"outputs of shape [2]; they are [n, classes]", pass, batch{tensor.Ones(2), y}},
+		{"outputs of shape [2 3 1]; they are [n, classes]", pass, batch{x.Reshape(2, 3, 1), y}},
+		{"the module returned nil; it returns outputs [n, classes]", none, batch{x, y}},
+		{"argument 2 is nil", pass, batch{x, nil}},
+		{"outputs of shape [2 3] and labels of shape [2 3]; they are [n, classes] and [n]",
+			pass, data.New(x, tensor.New([][]int64{{1, 0, 0}, {0, 1, 0}}))},
+	} {
+		if got := reference.Mistake(func() { Accuracy(c.m, c.samples) }); got != "accuracy: "+c.want {
+			t.Errorf("got %q, want %q", got, "accuracy: "+c.want)
+		}
 	}
 }
 

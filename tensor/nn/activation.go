@@ -244,7 +244,10 @@ type Identity struct{ _ distinct }
 func NewIdentity() *Identity { return new(Identity) }
 
 // Forward returns x.
-func (m *Identity) Forward(x *tensor.Tensor) *tensor.Tensor { return ran(m, x) }
+func (m *Identity) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("identity", x)
+	return ran(m, x)
+}
 
 // String names the module.
 func (*Identity) String() string { return "Identity()" }

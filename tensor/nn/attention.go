@@ -70,6 +70,7 @@ func (m *MultiheadAttention) Attend(
 ) *tensor.Tensor {
 	const op = "multihead_attention"
 	c := option(op, config)
+	given(op, q, k, v)
 	embed := m.OutProj.Weight.Size(0)
 	for _, t := range []*tensor.Tensor{q, k, v} {
 		if t.Dim() != q.Dim() || t.Dim() != 2 && t.Dim() != 3 || t.Size(-1) != embed {

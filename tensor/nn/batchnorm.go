@@ -76,6 +76,7 @@ func affine(shape ...int) (weight, bias *tensor.Tensor) {
 
 // Forward normalises x. In training it moves the running moments, also under NoGrad.
 func (l *BatchNorm2d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("batch_norm", x)
 	if x.Dim() != 4 {
 		fail("batch_norm", "input of shape %v: BatchNorm2d takes [N, C, H, W]", x.Shape())
 	}
@@ -84,6 +85,7 @@ func (l *BatchNorm2d) Forward(x *tensor.Tensor) *tensor.Tensor {
 
 // Forward normalises x. In training it moves the running moments, also under NoGrad.
 func (l *BatchNorm1d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("batch_norm", x)
 	if x.Dim() != 2 && x.Dim() != 3 {
 		fail("batch_norm", "input of shape %v: BatchNorm1d takes [N, C] or [N, C, L]", x.Shape())
 	}

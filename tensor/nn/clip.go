@@ -36,7 +36,7 @@ func ClipGradNorm(
 	if !(c.Norm > 0) {
 		fail("clip_grad_norm", "norm %v: must be above 0", c.Norm)
 	}
-	grads := gradients(params)
+	grads := gradients("clip_grad_norm", params)
 	norm := tensor.NormFloat64(grads, c.Norm)
 	if c.ErrorIfNonFinite && (math.IsInf(norm, 0) || math.IsNaN(norm)) {
 		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm, len(grads))
@@ -58,16 +58,19 @@ func ClipGradValue(params []*tensor.Tensor, limit float64) {
 	if !(limit >= 0) {
 		fail("clip_grad_value", "limit %v: must be at least 0", limit)
 	}
-	for _, g := range gradients(params) {
+	for _, g := range gradients("clip_grad_value", params) {
 		g.ClampInPlace(-limit, limit).NoteWrite("ClipGradValue")
 	}
 }
 
 // gradients returns the gradients that params have, cut off from what they were computed of:
 // clipping is not recorded.
-func gradients(params []*tensor.Tensor) []*tensor.Tensor {
+func gradients(op string, params []*tensor.Tensor) []*tensor.Tensor {
 	var grads []*tensor.Tensor
-	for _, p := range params {
+	for i, p := range params {
+		if p == nil {
+			fail(op, "parameter %d is nil", i)
+		}
 		if g := p.Grad(); g != nil {
 			grads = append(grads, g.Detach())
 		}

@@ -37,6 +37,7 @@ func (d *Dropout) Training() bool { return !d.evaluate }
 
 // Forward returns x with elements dropped in training, and x itself in evaluation.
 func (d *Dropout) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("dropout", x)
 	if d.evaluate {
 		return ran(d, x)
 	}
@@ -58,6 +59,7 @@ func NewDropout2d(p float64, generator ...*tensor.Generator) *Dropout2d {
 
 // Forward returns x with channels dropped in training, and x itself in evaluation.
 func (d *Dropout2d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("dropout2d", x)
 	if d.evaluate {
 		return ran(d, x)
 	}

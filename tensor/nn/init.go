@@ -64,12 +64,14 @@ func XavierNormal(t *tensor.Tensor, config ...InitConfig) *tensor.Tensor {
 // Uniform draws t evenly from [low, high).
 func Uniform(t *tensor.Tensor, low, high float64, config ...InitConfig) *tensor.Tensor {
 	c := option("uniform", config)
+	given("uniform", t)
 	return fill(t, func() { t.UniformInPlace(low, high, c.Generator) })
 }
 
 // Normal draws t from the normal distribution with that mean and standard deviation.
 func Normal(t *tensor.Tensor, mean, deviation float64, config ...InitConfig) *tensor.Tensor {
 	c := option("normal", config)
+	given("normal", t)
 	return fill(t, func() { t.NormalInPlace(mean, deviation, c.Generator) })
 }
 
@@ -81,6 +83,7 @@ func TruncatedNormal(t *tensor.Tensor, mean, deviation, low, high float64,
 	config ...InitConfig) *tensor.Tensor {
 	const op = "truncated_normal"
 	c := option(op, config)
+	given(op, t)
 	if !(deviation > 0 && low < high) {
 		fail(op, "deviation %v, from %v to %v: need a deviation above 0 and low below high",
 			deviation, low, high)
@@ -107,6 +110,7 @@ func TruncatedNormal(t *tensor.Tensor, mean, deviation, low, high float64,
 
 // Constant sets every element of t to v.
 func Constant(t *tensor.Tensor, v float64) *tensor.Tensor {
+	given("constant", t)
 	return fill(t, func() { t.FillInPlace(v) })
 }
 
@@ -120,6 +124,7 @@ func Constant(t *tensor.Tensor, v float64) *tensor.Tensor {
 func Orthogonal(t *tensor.Tensor, config ...InitConfig) *tensor.Tensor {
 	const op = "orthogonal"
 	c := option(op, config)
+	given(op, t)
 	if t.Dim() < 2 {
 		fail(op, "shape %v: at least two dimensions are needed", t.Shape())
 	}
@@ -188,6 +193,7 @@ func xavier(op string, t *tensor.Tensor, c InitConfig) float64 {
 
 // fans returns how many inputs an output of the weight depends on, and the other way round.
 func fans(op string, t *tensor.Tensor) (in, out float64) {
+	given(op, t)
 	if t.Dim() < 2 || t.Numel() == 0 {
 		fail(op, "shape %v: two dimensions [out, in] and more are needed, none of them empty",
 			t.Shape())

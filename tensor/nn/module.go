@@ -102,6 +102,16 @@ func fail(op, format string, args ...any) {
 	panic(&tensor.Error{Op: op, Msg: fmt.Sprintf(format, args...)})
 }
 
+// given panics where one of the tensors that op needs is nil, for what looks at its arguments
+// before an op of package tensor does.
+func given(op string, ts ...*tensor.Tensor) {
+	for i, t := range ts {
+		if t == nil {
+			fail(op, "argument %d is nil", i+1)
+		}
+	}
+}
+
 // To converts every floating leaf tensor in m to a dtype, or moves all leaf tensors to a device, in
 // place: the tensors keep their identity, so optimizers go on with them. Gradients are dropped.
 func To(m any, target tensor.Target) {

@@ -124,6 +124,7 @@ func NewGroupNorm(groups, channels int, config ...NormConfig) *GroupNorm {
 
 // Forward normalises x.
 func (l *GroupNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("group_norm", x)
 	if x.Dim() > 1 && x.Size(1) != l.channels {
 		fail("group_norm", "input of shape %v has %d channels, and the layer %d",
 			x.Shape(), x.Size(1), l.channels)

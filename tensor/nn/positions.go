@@ -77,6 +77,7 @@ func checkPositions(op string, length, embed int) {
 
 // firstPositions returns the rows of table [length, E] for the positions of x.
 func firstPositions(op string, table, x *tensor.Tensor) *tensor.Tensor {
+	given(op, x)
 	if x.Dim() < 2 || x.Size(-1) != table.Size(1) || x.Size(-2) > table.Size(0) {
 		fail(op, "input of shape %v: it is [N, L, %d] with L up to %d",
 			x.Shape(), table.Size(1), table.Size(0))

@@ -39,6 +39,7 @@ func newRecurrent(op, name string, gates, in, hidden int, noBias bool) recurrent
 
 // state returns zeros for the state of x.
 func (r *recurrent) state(x *tensor.Tensor) *tensor.Tensor {
+	given(r.op, x)
 	if x.Dim() == 0 {
 		fail(r.op, "input of shape []: it is [N, in] or [in]")
 	}

@@ -69,6 +69,7 @@ func NewFlatten() *Flatten { return new(Flatten) }
 
 // Forward returns x as [n, m]. It panics with a [*tensor.Error] if x has no dimension.
 func (f *Flatten) Forward(x *tensor.Tensor) *tensor.Tensor {
+	given("flatten", x)
 	if x.Dim() == 0 {
 		fail("flatten", "shape []: needs at least one dimension")
 	}

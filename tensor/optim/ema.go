@@ -109,6 +109,7 @@ func (e *EMA) decay() float64 {
 //
 //	ema.UpdateAfter(scaler.Step(opt))
 func (e *EMA) UpdateAfter(result StepResult) {
+	checkResult("ema", result)
 	if !result.Skipped() {
 		e.Update()
 	}
@@ -131,6 +132,9 @@ func (e *EMA) Averages() []*tensor.Tensor {
 //
 //	ema.Apply(func() { fmt.Println(nn.Accuracy(model, test)) })
 func (e *EMA) Apply(f func()) {
+	if f == nil {
+		panic(&tensor.Error{Op: "ema", Msg: "the function of Apply is nil"})
+	}
 	live := e.live()
 	saved := make([]*tensor.Tensor, len(live))
 	for i, p := range live {
@@ -196,7 +200,18 @@ func (e *EMA) LoadStateDict(state map[string]*tensor.Tensor) error {
 	return nil
 }
 
-// String shows the decay and the number of updates.
+// String shows the options that are set and the number of updates:
+// "EMA{Decay: 0.999, Warmup: true}, step 12".
 func (e *EMA) String() string {
-	return fmt.Sprintf("EMA{Decay: %v}, step %d", e.config.Decay, e.updates)
+	text := fmt.Sprintf("EMA{Decay: %v", e.config.Decay)
+	if e.config.Warmup {
+		text += ", Warmup: true"
+	}
+	if e.config.BiasCorrection {
+		text += ", BiasCorrection: true"
+	}
+	if n := len(e.config.Buffers); n > 0 {
+		text += fmt.Sprintf(", Buffers: %d", n)
+	}
+	return fmt.Sprintf("%s}, step %d", text, e.updates)
 }

@@ -163,3 +163,17 @@ func TestEMAErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestEMAString(t *testing.T) {
+	p := []*tensor.Tensor{tensor.Ones(2)}
+	for want, c := range map[string]EMAConfig{
+		"EMA{Decay: 0.999}, step 0":                           {},
+		"EMA{Decay: 0.9, Warmup: true}, step 0":               {Decay: 0.9, Warmup: true},
+		"EMA{Decay: 0.999, BiasCorrection: true}, step 0":     {BiasCorrection: true},
+		"EMA{Decay: 0.999, Warmup: true, Buffers: 1}, step 0": {Warmup: true, Buffers: p},
+	} {
+		if got := NewEMA(p, c).String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

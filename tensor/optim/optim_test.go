@@ -323,3 +323,31 @@ func TestHalf(t *testing.T) {
 		t.Errorf("got momentum in %v and %v, want float16 and 0.5", buffer.DType(), p.Item())
 	}
 }
+
+// TestOtherShape: what SetData does to a parameter under an optimizer is named.
+func TestOtherShape(t *testing.T) {
+	for name, make := range map[string]func(ps []*tensor.Tensor) Optimizer{
+		"sgd": func(ps []*tensor.Tensor) Optimizer {
+			return NewSGD(ps, SGDConfig{LR: 1, Momentum: 0.9})
+		},
+		"adam":    func(ps []*tensor.Tensor) Optimizer { return NewAdam(ps, AdamConfig{LR: 1}) },
+		"rmsprop": func(ps []*tensor.Tensor) Optimizer { return NewRMSprop(ps, RMSpropConfig{LR: 1}) },
+		"adagrad": func(ps []*tensor.Tensor) Optimizer { return NewAdagrad(ps, AdagradConfig{LR: 1}) },
+	} {
+		p := tensor.Ones(4).SetRequiresGrad(true)
+		opt := make([]*tensor.Tensor{tensor.Ones(1).SetRequiresGrad(true), p})
+		p.Sum().Backward()
+		opt.Step()
+		p.SetData(tensor.Ones(7))
+		p.SetGrad(tensor.Ones(7))
+		const where = " has shape [7], and its state belongs to shape [4]: make a new optimizer " +
+			"after SetData"
+		if got, want := reference.Mistake(opt.Step), name+": parameter 1"+where; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		p.SetName("weight")
+		if got, want := reference.Mistake(opt.Step), name+": weight"+where; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -110,8 +111,10 @@ func (b *base) add(params []*tensor.Tensor, c config) {
 func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
 	tensor.NoGrad(func() {
 		tensor.WithCastState(nil, func() {
+			number := -1
 			for _, g := range b.groups {
 				for _, p := range g.params {
+					number++
 					grad := p.Grad()
 					if grad == nil {
 						continue
@@ -121,12 +124,39 @@ func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
 						s = &state{slots: map[string]*tensor.Tensor{}}
 						b.states[p] = s
 					}
+					b.checkShapes(number, p, grad, s)
 					s.steps++
 					update(g.config, p, grad, s)
 				}
 			}
 		})
 	})
+}
+
+// checkShapes panics where SetData has given parameter number i another shape than its gradient, or
+// than what is kept for it.
+func (b *base) checkShapes(i int, p, grad *tensor.Tensor, s *state) {
+	name := func() string {
+		return cmp.Or(p.Name(), fmt.Sprintf("parameter %d", i))
+	}
+	if !sameShape(p, grad) {
+		panic(b.errorf("%s has shape %v, and its gradient belongs to shape %v: call ZeroGrad and "+
+			"Backward after SetData", name(), p.Shape(), grad.Shape()))
+	}
+	for _, t := range s.slots {
+		if !sameShape(p, t) {
+			panic(b.errorf("%s has shape %v, and its state belongs to shape %v: make a new "+
+				"optimizer after SetData", name(), p.Shape(), t.Shape()))
+		}
+	}
+}
+
+func sameShape(a, b *tensor.Tensor) bool {
+	same := a.Dim() == b.Dim()
+	for i := 0; same && i < a.Dim(); i++ {
+		same = a.Size(i) == b.Size(i)
+	}
+	return same
 }
 
 // ZeroGrad removes the gradients of all parameters; the next Backward makes new ones.

@@ -36,6 +36,9 @@ type PlateauConfig struct {
 // NewPlateau returns a schedule that waits for a metric. It panics with a [*tensor.Error] if an
 // option is out of its range.
 func NewPlateau(opt Optimizer, config PlateauConfig) *Plateau {
+	if opt == nil {
+		failSchedule("the optimizer is nil")
+	}
 	config.Factor = cmp.Or(config.Factor, 0.1)
 	config.Patience = max(cmp.Or(config.Patience, 10), 0)
 	config.Threshold = cmp.Or(config.Threshold, 1e-4)

@@ -35,6 +35,9 @@ type Schedule struct {
 // group. It panics with a [*tensor.Error] if a curve's options are out of their range, or the
 // number of curves is neither 1 nor that of the groups.
 func NewSchedule(opt Optimizer, curves ...Curve) *Schedule {
+	if opt == nil {
+		failSchedule("the optimizer is nil")
+	}
 	s := &Schedule{opt: opt, curves: curves, base: opt.LRs()}
 	if len(curves) != 1 && len(curves) != len(s.base) {
 		failSchedule("%d curves for %d groups: give one for all or one for each",
@@ -71,8 +74,17 @@ func (s *Schedule) set(step int) {
 //
 // It waits for the device where the result lies there.
 func (s *Schedule) StepAfter(result StepResult) {
+	checkResult("schedule", result)
 	if !result.Skipped() {
 		s.Step()
+	}
+}
+
+// checkResult panics where StepAfter or UpdateAfter, called by op, got nil for a result.
+func checkResult(op string, result StepResult) {
+	if v := reflect.ValueOf(result); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(&tensor.Error{Op: op,
+			Msg: "the result of the step is nil: give what the scaler's Step returned"})
 	}
 }
 
