@@ -35,7 +35,6 @@ func CheckpointAll(f func(inputs ...*Tensor) []*Tensor, inputs ...*Tensor) []*Te
 	s.drawn.outer = l.draws
 	l.pack, l.draws = s, &draws{log: &s.drawn}
 	outs := checkResults(f(inputs...))
-	s.whole = true
 	s.drawn.end()
 	return outs
 }
@@ -58,7 +57,6 @@ type segment struct {
 	drawn  drawLog
 
 	count   int    // the tensors that were kept in the first call
-	whole   bool   // the first call has come to its end
 	again   []kept // the tensors kept in the second one
 	calling bool   // the second call is being made: in the first one, where f asks for gradients
 	done    bool   // the second call was made
@@ -127,7 +125,7 @@ func (s *segment) recompute(l *late) kept {
 	if !s.done && !s.calling {
 		s.callAgain()
 	}
-	if l.at >= len(s.again) || s.whole && len(s.again) != s.count {
+	if l.at >= len(s.again) || s.drawn.ended() && len(s.again) != s.count {
 		fail("checkpoint", "the function kept %d tensors when it was called again, and %d the "+
 			"first time; it must do the same", len(s.again), s.count)
 	}

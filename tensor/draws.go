@@ -73,3 +73,10 @@ func (r *drawLog) end() {
 	defer r.mu.Unlock()
 	r.whole = true
 }
+
+// ended reports whether the first call has ended.
+func (r *drawLog) ended() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.whole
+}
