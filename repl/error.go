@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -64,10 +65,10 @@ func panicName(v any) string {
 	if _, ok := err.(runtime.Error); ok {
 		return "RuntimeError"
 	}
-	if own, ok := err.(interface{ Unwrapped() rt.Box }); ok {
-		return own.Unwrapped().TypeName()
+	name := strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", err), "*"), "main.")
+	if ownType(reflect.TypeOf(err)) {
+		return name
 	}
-	name := strings.TrimPrefix(fmt.Sprintf("%T", err), "*")
 	if !token.IsExported(name[strings.LastIndex(name, ".")+1:]) {
 		return "Panic" // as of errors.New and fmt.Errorf
 	}
@@ -196,12 +197,9 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 // panicText is a panic's message. Errors that packages throw speak for themselves; what is passed
 // to panic by hand is marked as Go does.
 func panicText(v any) string {
-	switch v := v.(type) {
-	case runtime.Error:
-		return v.Error()
-	case interface{ Unwrapped() rt.Box }:
-	case error:
-		return v.Error()
+	_, ofRuntime := v.(runtime.Error)
+	if err, ok := v.(error); ok && (ofRuntime || !ownType(reflect.TypeOf(err))) {
+		return err.Error()
 	}
 	return "panic: " + rt.PanicText(v)
 }

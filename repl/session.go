@@ -93,13 +93,6 @@ func New(cfg Config) *Session {
 	ts := rt.NewTypes(storedType)
 	m := newMachine(ts)
 	ts.SetSymbols(tableSymbol)
-	ts.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
-		wrap, ok := symbols.Wrapper(iface)
-		if !ok {
-			return nil, false
-		}
-		return wrap(b), true
-	})
 	s := &Session{
 		machine:   m,
 		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),

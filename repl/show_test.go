@@ -55,12 +55,12 @@ func (Named) String() string { return "named" }`)
 		`[]struct{In *A}{{&A{1}}}`:            "|In|\n0|&amp;A{X: 1}|",
 		`[]B{{A{1}, 2, 3}}`:                   "|X|N|\n0|1|2|",
 		`[]*B{{A{1}, 2, 3}, nil}`:             "|X|N|\n0|1|2|\n1|||",
-		`[]C{{}, {A: &A{5}}}`: "|B|X|\n0|struct{Y int}{Y: 0}||\n" +
-			"1|struct{Y int}{Y: 0}|5|",
+		`[]C{{}, {A: &A{5}}}`: "|B|X|\n0|struct { Y int }{Y: 0}||\n" +
+			"1|struct { Y int }{Y: 0}|5|",
 		`map[string]B{"b": {N: 1}, "a": {N: 2}}`: "|X|N|\na|0|2|\nb|0|1|",
 		`map[string]A{"b": {1}}`:                 "|X|\nb|1|",
 		`map[string]any{"b": A{1}, "c": 2}`:      "|map[string]any|\nb|A{X: 1}|\nc|2|",
-		`map[A]float64{{1}: 123456.789}`:         "|map[A]float64|\n{1}|123456.789|",
+		`map[A]float64{{1}: 123456.789}`:         "|map[A]float64|\nA{X: 1}|123456.789|",
 		`[]map[string]A{{"x": {1}}, {"y": {2}}}`: "|x|y|\n0|A{X: 1}||\n1||A{X: 2}|",
 	} {
 		result, err := s.Eval(t.Context(), src, &recorder{})
@@ -100,7 +100,7 @@ type Leaving struct{}
 func (Leaving) HTML() string { os.Exit(3); return "" }
 type Locked struct { sync.Mutex; _ int; N int }`)
 	for src, want := range map[string]string{
-		`&Counts{}`: "&Counts{m: map[string]int(nil)}\n" +
+		`&Counts{}`: "&Counts{m: nil}\n" +
 			"(no HTML: panic: assignment to entry in nil map)",
 		`(*Counts)(nil)`: "nil",
 		`Odd{3}`:         "Odd{N: 3} (no String: panic: 3 is odd)",

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"halfnote/repl/display"
-	"halfnote/repl/rt"
 )
 
 const (
@@ -39,11 +38,7 @@ func (s *Session) addValue(p *page) {
 	}
 	type shown struct{ text, facts string }
 	done := make(chan shown, 1)
-	go func() {
-		var got shown // stays empty while another value does not answer
-		s.types.Quietly(func() { got = shown{shortText(value), facts(value)} })
-		done <- got
-	}()
+	go func() { done <- shown{shortText(value), facts(value)} }()
 	select {
 	case got := <-done:
 		p.value, p.facts = got.text, got.facts
@@ -64,10 +59,10 @@ func shortText(value any) (text string) {
 			text = ""
 		}
 	}()
-	if v := reflect.ValueOf(rt.Unbox(value)); v.Kind() == reflect.Map && v.Len() > longMap {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Map && v.Len() > longMap {
 		return ""
 	}
-	text = display.Text(value)
+	text = display.PlainText(value)
 	lines := strings.SplitAfterN(text, "\n", longValue+1)
 	if len(lines) > longValue {
 		text = strings.Join(lines[:longValue], "") + "…"
@@ -83,12 +78,15 @@ func facts(value any) (text string) {
 			text = ""
 		}
 	}()
-	v := reflect.ValueOf(rt.Unbox(value))
+	v := reflect.ValueOf(value)
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return ""
 	}
 	var list []string
 	for _, name := range []string{"Shape", "DType", "Device"} {
+		if ownType(v.Type()) {
+			break // its methods are not called
+		}
 		m := v.MethodByName(name)
 		if m.IsValid() && m.Type().NumIn() == 0 && m.Type().NumOut() == 1 {
 			list = append(list, fmt.Sprintf("%s %v", strings.ToLower(name), m.Call(nil)[0]))
@@ -104,4 +102,12 @@ func facts(value any) (text string) {
 		return fmt.Sprintf("len %d", v.Len())
 	}
 	return ""
+}
+
+// ownType reports whether t, or what it points to, is a type of a cell's own.
+func ownType(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() == "main"
 }

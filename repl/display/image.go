@@ -21,7 +21,7 @@ func (b Bundle) addImage(img image.Image) bool {
 		return false
 	}
 	size := img.Bounds().Size()
-	b.Data[MIMEText] = fmt.Sprintf("%T %d×%d", img, size.X, size.Y)
+	b.Data[MIMEText] = fmt.Sprintf("%s %d×%d", typeName(reflect.TypeOf(img)), size.X, size.Y)
 	small := shrunk(img)
 	file, err := encodePNG(small)
 	if err != nil {

@@ -206,13 +206,8 @@ func pause(cost time.Duration) time.Duration {
 
 func versionOf(v any) (version uint64) {
 	defer func() { recover() }() // a nil receiver, say: the value just stays as it was shown
-	switch m := v.(type) {
-	case interface{ Version() uint64 }:
+	if m, ok := v.(interface{ Version() uint64 }); ok {
 		return m.Version()
-	case boxed:
-		if method, ok := m.Method("Version").(func(any) uint64); ok {
-			return method(v)
-		}
 	}
 	return 0
 }

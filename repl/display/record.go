@@ -11,51 +11,36 @@ import (
 	"strings"
 )
 
-// rows are the rows of a table and what stands before them.
-type rows = iter.Seq2[string, reflect.Value]
-
-// rowsOf returns the items of a list or the entries of a map, of any other value none.
-func rowsOf(v reflect.Value) rows {
+// rowsOf returns the first rows of a table of the list or map v, and what stands before them.
+func rowsOf(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
-		switch v.Kind() {
-		case reflect.Slice, reflect.Array:
-			for i := range v.Len() {
-				if !yield(fmt.Sprint(i), v.Index(i)) {
-					return
-				}
-			}
-		case reflect.Map:
+		if v.Kind() == reflect.Map {
 			for _, key := range someKeys(v, tableRows) {
 				if !yield(cellText(key), v.MapIndex(key)) {
 					return
 				}
 			}
+			return
 		}
-	}
-}
-
-// boxRows is rowsOf a value of a cell's own type.
-func boxRows(box storage) rows {
-	return func(yield func(string, reflect.Value) bool) {
-		for name, part := range box.Parts {
-			if !yield(clip(name), reflect.ValueOf(part)) {
+		for i := range min(v.Len(), tableRows) {
+			if !yield(fmt.Sprint(i), v.Index(i)) {
 				return
 			}
 		}
 	}
 }
 
-// recordTable returns the table of n rows: a column for each name, in the order in which they
-// appear, and one for the rows' types where these differ. It is "" if a row that would be shown is
-// no record, if none has a value, or if they have so little in common that three cells of four
-// would be empty.
-func recordTable(all rows, n int, maps bool) string {
+// recordTable returns the table of a list or map: a column for each name, in the order in which
+// they appear, and one for the rows' types where these differ. It is "" if a row that would be
+// shown is no record, or for a map is a map, if none has a value, or if they have so little in
+// common that three cells of four would be empty.
+func recordTable(v reflect.Value) string {
 	var names, heads []string
 	var shown []record
 	types, values, onlyMaps := map[string]bool{}, 0, true
-	for head, v := range all {
-		r, ok := recordOf(v)
-		if !ok || r.isMap && !maps {
+	for head, row := range rowsOf(v) {
+		r, ok := recordOf(row)
+		if !ok || r.isMap && v.Kind() == reflect.Map {
 			return ""
 		}
 		heads, shown = append(heads, head), append(shown, r)
@@ -68,9 +53,6 @@ func recordTable(all rows, n int, maps bool) string {
 			if !slices.Contains(names, f.name) {
 				names = append(names, f.name)
 			}
-		}
-		if len(shown) == tableRows {
-			break
 		}
 	}
 	mixed := len(types) > 1
@@ -96,7 +78,7 @@ func recordTable(all rows, n int, maps bool) string {
 		}
 		t.row(heads[i], cells)
 	}
-	return t.end(n - len(shown))
+	return t.end(v.Len() - len(shown))
 }
 
 // A record is a row by the names of its columns. One without a type is empty: nil.
@@ -116,39 +98,31 @@ type field struct {
 // recordOf takes v as a row if it is, or points to, a struct that does not print itself, or a map
 // with string keys. Of structs in a struct without a name their fields count as its own.
 func recordOf(v reflect.Value) (r record, ok bool) {
-	for v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
+	v = inside(v)
 	if !v.IsValid() {
 		return r, true
 	}
-	switch stored := inside(v); {
-	case printsItself(v):
+	name := strings.TrimPrefix(typeName(v.Type()), "*")
+	switch {
+	case hasOwnText(v.Type()):
 		return r, false
-	case holdsStruct(stored.Type()):
-		if stored.Kind() == reflect.Pointer && stored.IsNil() {
+	case holdsStruct(v.Type()):
+		if v.Kind() == reflect.Pointer && v.IsNil() {
 			return r, true
 		}
-		r.typ = recordName(v)
+		r.typ = name
 		r.addStruct(v, 0)
 		r.fields = slices.DeleteFunc(r.fields, func(f field) bool { return f.twice })
-	case stored.Kind() == reflect.Map && stored.Type().Key().Kind() == reflect.String:
-		if r.isMap = true; stored.Len() > sortedKeys {
+	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
+		if r.isMap = true; v.Len() > sortedKeys {
 			return r, false
 		}
-		r.typ = recordName(v)
+		r.typ = name
 		r.addEntries(v)
 	default:
 		return r, false
 	}
 	return r, true
-}
-
-func recordName(v reflect.Value) string {
-	if box, ok := boxOf(v); ok {
-		return strings.ReplaceAll(box.TypeName(), "main.", "")
-	}
-	return strings.TrimPrefix(typeName(v.Type()), "*")
 }
 
 // holdsStruct reports whether t is a struct or a pointer to one.
@@ -157,22 +131,7 @@ func holdsStruct(t reflect.Type) bool {
 		t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
-// printsItself reports whether v has a text of its own, so that its fields are no table.
-func printsItself(v reflect.Value) bool {
-	if box, ok := boxOf(v); ok {
-		return slices.ContainsFunc([]string{"Error", "String", "Format"},
-			func(name string) bool { return box.Method(name) != nil })
-	}
-	return hasOwnText(v.Type())
-}
-
 func (r *record) addStruct(v reflect.Value, depth int) {
-	if box, ok := boxOf(v); ok {
-		for name, part := range box.Parts {
-			r.addField(name, reflect.ValueOf(part), box.Embeds(name), depth)
-		}
-		return
-	}
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -185,8 +144,8 @@ func (r *record) addStruct(v reflect.Value, depth int) {
 // addField adds a field, or instead of an embedded struct its fields, as Go promotes them: of two
 // with one name that of the outer struct, and none where they are equally deep.
 func (r *record) addField(name string, v reflect.Value, embedded bool, depth int) {
-	if embedded && depth < textDepth && !printsItself(v) { // a struct may embed itself, by pointer
-		if stored := inside(v); stored.Kind() != reflect.Pointer || !stored.IsNil() {
+	if embedded && depth < textDepth && !hasOwnText(v.Type()) { // one may embed itself, by pointer
+		if v.Kind() != reflect.Pointer || !v.IsNil() {
 			r.addStruct(v, depth+1)
 		}
 		return
@@ -207,12 +166,6 @@ func (r *record) addField(name string, v reflect.Value, embedded bool, depth int
 }
 
 func (r *record) addEntries(v reflect.Value) {
-	if box, ok := boxOf(v); ok {
-		for key, part := range box.Parts {
-			r.fields = append(r.fields, field{name: key, value: reflect.ValueOf(part)})
-		}
-		return
-	}
 	for _, key := range someKeys(v, tableColumns) {
 		r.fields = append(r.fields, field{name: key.String(), value: v.MapIndex(key)})
 	}

@@ -26,66 +26,36 @@ func Table(v any) string {
 	if m, ok := v.(matrix); ok {
 		return gonumGrid(rv, m).table()
 	}
-	if box, ok := v.(storage); ok {
-		stored, name := box.Storage(), strings.ReplaceAll(box.TypeName(), "main.", "")
-		if stored.Kind() == reflect.Map && stored.Len() > sortedKeys {
-			return ""
-		}
-		return table(boxRows(box), stored, name)
-	}
-	if rv.Kind() == reflect.Slice || rv.Kind() == reflect.Array {
+	switch rv.Kind() {
+	case reflect.Slice, reflect.Array:
 		if g, ok := sliceGrid(rv); ok {
 			return g.table()
 		}
-	}
-	if !rv.IsValid() {
-		return ""
-	}
-	return table(rowsOf(rv), rv, typeName(rv.Type()))
-}
-
-// storage is a value of a cell's own type: Parts calls yield with its fields, items or entries,
-// Embeds reports whether a field is an embedded struct, Storage is what reflect knows of it.
-type storage interface {
-	boxed
-	TypeName() string
-	Parts(yield func(name string, v any) bool)
-	Embeds(field string) bool
-	Storage() reflect.Value
-}
-
-// table returns the table of a list or map v with these rows.
-func table(all rows, v reflect.Value, name string) string {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array:
-		return recordTable(all, v.Len(), true)
+		return recordTable(rv)
 	case reflect.Map:
-		if t := recordTable(all, v.Len(), false); t != "" || v.Len() == 0 {
+		if t := recordTable(rv); t != "" || rv.Len() == 0 {
 			return t
 		}
-		return entryTable(all, v.Len(), name)
+		return entryTable(rv)
 	}
 	return ""
 }
 
-// entryTable has one column, which the name of the type heads.
-func entryTable(all rows, n int, name string) string {
-	t := newTable([]string{"", name})
+// entryTable returns the table of a map with one column, which the name of the type heads.
+func entryTable(m reflect.Value) string {
+	t := newTable([]string{"", typeName(m.Type())})
 	shown := 0
-	for key, value := range all {
+	for key, value := range rowsOf(m) {
 		t.row(key, []reflect.Value{value})
-		if shown++; shown == tableRows {
-			break
-		}
+		shown++
 	}
-	return t.end(n - shown)
+	return t.end(m.Len() - shown)
 }
 
 // hasOwnText reports whether values of type t print themselves, so that their fields are no table.
 func hasOwnText(t reflect.Type) bool {
 	for _, own := range [...]reflect.Type{
 		reflect.TypeFor[fmt.Formatter](), reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[error](),
-		reflect.TypeFor[interface{ GoText() string }](),
 	} {
 		if t.Implements(own) {
 			return true
@@ -143,22 +113,10 @@ func (t *htmlTable) end(left int) string {
 	return b.String()
 }
 
-// boxOf returns the value of a cell's own type that v is, if it is one.
-func boxOf(v reflect.Value) (storage, bool) {
-	if !v.IsValid() || !v.CanInterface() {
-		return nil, false
-	}
-	box, ok := v.Interface().(storage)
-	return box, ok
-}
-
-// inside returns the value that v, perhaps an interface or a value of a cell's own type, holds.
+// inside returns the value that v, perhaps an interface, holds.
 func inside(v reflect.Value) reflect.Value {
-	for v.IsValid() && v.Kind() == reflect.Interface {
+	for v.Kind() == reflect.Interface {
 		v = v.Elem()
-	}
-	if box, ok := boxOf(v); ok {
-		return box.Storage()
 	}
 	return v
 }
@@ -170,24 +128,19 @@ func isNumber(v reflect.Value) bool {
 
 // cellText prints a value inside a table: strings without quotes, everything short.
 func cellText(v reflect.Value) string {
-	for v.IsValid() && v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
+	v = inside(v)
 	if !v.IsValid() {
 		return ""
 	}
 	p := &textPrinter{}
-	if printsItself(v) {
-		if text, ok := p.own(v); ok {
-			return clip(text)
-		}
+	if text, ok := p.own(v); ok {
+		return clip(text)
 	}
-	stored := inside(v)
 	switch {
-	case stored.Kind() == reflect.String:
-		return clip(stored.String())
-	case stored.CanFloat():
-		return numberText(stored.Float(), stored.Type().Bits())
+	case v.Kind() == reflect.String:
+		return clip(v.String())
+	case v.CanFloat():
+		return numberText(v.Float(), v.Type().Bits())
 	}
 	return clip(p.value(v, false, 1))
 }

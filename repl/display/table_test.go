@@ -1,7 +1,6 @@
 package display
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -50,38 +49,6 @@ func TestMatrixText(t *testing.T) {
 			t.Errorf("a line of %d: %s", n, line)
 		}
 	}
-}
-
-// boxes has the shape of the interpreter's wrapper for a slice of n structs of a cell's own type,
-// oneBox of such a struct.
-type (
-	boxes  struct{ n int }
-	oneBox struct{ a int }
-)
-
-func (boxes) Method(string) any        { return nil }
-func (boxes) TypeName() string         { return "[]main.P" }
-func (boxes) GoText() string           { return "[]P{…}" }
-func (b boxes) Storage() reflect.Value { return reflect.ValueOf(make([]struct{}, b.n)) }
-
-func (b boxes) Parts(yield func(string, any) bool) {
-	for i := range b.n {
-		if !yield(fmt.Sprint(i), oneBox{i}) {
-			return
-		}
-	}
-}
-
-func (boxes) Embeds(string) bool { return false }
-
-func (oneBox) Embeds(string) bool       { return false }
-func (oneBox) Method(string) any        { return nil }
-func (oneBox) TypeName() string         { return "P" }
-func (oneBox) GoText() string           { return "P{…}" }
-func (b oneBox) Storage() reflect.Value { return reflect.ValueOf(b) }
-
-func (b oneBox) Parts(yield func(string, any) bool) {
-	_ = yield("A", b.a) && yield("hidden", b.a)
 }
 
 type (
@@ -211,9 +178,6 @@ func TestTable(t *testing.T) {
 			">7</th>" + right + "…</th>" + right + "19992</th>",
 			">display.identity 20000×20000</div>",
 		}},
-		{"box", boxes{3}, []string{"<th></th>" + right + "A</th></tr>",
-			"<th>1</th>" + cell + "1</td>"}},
-		{"long_box", boxes{60}, []string{"… 10 more rows"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := Table(test.v)
@@ -231,7 +195,7 @@ func TestTable(t *testing.T) {
 	for _, v := range []any{nil, 1, []int{1}, []row{}, map[int]int{}, []temperature{1}, identity(0),
 		[][]string{{"a"}}, [][]float64{}, [][]float64{{}}, []map[string]int{{}},
 		[]map[int]int{{1: 2}},
-		[][]byte{[]byte("text")}, boxes{0}} {
+		[][]byte{[]byte("text")}} {
 		if got := Table(v); got != "" {
 			t.Errorf("Table(%v) = %s", v, got)
 		}

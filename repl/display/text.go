@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,14 +23,29 @@ const (
 	sortedKeys = 10_000  // a map of more shows any of its keys: sorting them takes too long
 )
 
+// cellPackage is the import path of the types that cells declare.
+var cellPackage = "main"
+
 // Text returns v in Go's syntax: strings quoted, structs as P{X: 1, Y: 2}, long values shortened
-// and broken into lines. A value whose type has a text of its own (fmt.Formatter, error,
-// fmt.Stringer, or GoText() string for the interpreter's values) gives that.
-func Text(v any) string {
+// and broken into lines. A value whose type has a text of its own (fmt.Formatter, error or
+// fmt.Stringer) gives that, in unexported fields of the types that cells declare as well.
+func Text(v any) string { return new(textPrinter).text(v) }
+
+// PlainText is [Text] without calling methods of the types that cells declare: it shows what their
+// values are made of. Types of packages keep their own text, which may call a cell's: that of
+// errors.Join does.
+func PlainText(v any) string { return (&textPrinter{quiet: true}).text(v) }
+
+type textPrinter struct {
+	quiet   bool      // methods of the types that cells declare are not called
+	size    int       // bytes written so far
+	visited []uintptr // pointers that lead to the value being printed
+}
+
+func (p *textPrinter) text(v any) string {
 	if v == nil {
 		return "nil"
 	}
-	p := &textPrinter{}
 	rv := reflect.ValueOf(v)
 	text, ok := p.own(rv)
 	if ok {
@@ -38,22 +54,13 @@ func Text(v any) string {
 	return noted(p.plain(rv, false, 0), text)
 }
 
-type textPrinter struct {
-	size    int       // bytes written so far
-	visited []uintptr // pointers that lead to the value being printed
-}
-
 // own returns the text that v's type gives itself. If its method panics, ok is false and text says
 // so, to stand behind the plain text.
 func (p *textPrinter) own(v reflect.Value) (text string, ok bool) {
-	if !v.CanInterface() {
+	if !v.CanInterface() || !p.mayCall(v.Type()) {
 		return "", false
 	}
 	switch m := v.Interface().(type) {
-	case boxed:
-		return ownBoxed(m)
-	case interface{ GoText() string }:
-		return calm("GoText", m, m.GoText)
 	case fmt.Formatter:
 		return calm("Format", m, func() string { return fmt.Sprintf("%v", m) })
 	case error:
@@ -64,19 +71,13 @@ func (p *textPrinter) own(v reflect.Value) (text string, ok bool) {
 	return "", false
 }
 
-// ownBoxed is own of a value of a cell's own type. Its GoText says when its methods panic.
-func ownBoxed(box boxed) (text string, ok bool) {
-	for _, name := range [...]string{"Error", "String"} {
-		if method, ok := box.Method(name).(func(any) string); ok {
-			if text, ok := calm(name, box, func() string { return method(box) }); ok {
-				return text, true
-			}
-		}
+// mayCall reports whether p may call methods of type t. A struct without a name has those of the
+// fields it embeds, which may be a cell's.
+func (p *textPrinter) mayCall(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	if m, ok := box.(interface{ GoText() string }); ok {
-		return calm("GoText", box, m.GoText)
-	}
-	return "", false
+	return !p.quiet || t.Name() != "" && t.PkgPath() != cellPackage
 }
 
 // calm returns the text of v's method of that name. If it panics, ok is false and text says so.
@@ -149,7 +150,7 @@ func scalar(v reflect.Value) string {
 		}
 		return typeName(v.Type())
 	default:
-		return fmt.Sprint(v)
+		return fmt.Sprint(v.UnsafePointer())
 	}
 }
 
@@ -195,7 +196,8 @@ func (p *textPrinter) composite(v reflect.Value, elide bool, depth int) string {
 	if rows, ok := numberRows(v); ok {
 		return join(name, rows, true)
 	}
-	return join(name, p.items(v, depth), false)
+	elem := v.Type().Elem()
+	return join(name, p.items(v, depth), holdsStruct(elem) && !hasOwnText(elem))
 }
 
 // numberRows returns the rows of a matrix of numbers as literals under each other, if it has that
@@ -232,14 +234,34 @@ func numberRows(v reflect.Value) (rows []string, ok bool) {
 
 func (p *textPrinter) fields(v reflect.Value, depth int) []string {
 	var parts []string
+	v = addressable(v)
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Name == "_" || f.Type.Name() == "noCopy" { // what vet looks at, and nobody else
 			continue
 		}
-		parts = append(parts, f.Name+": "+p.value(v.Field(i), false, depth+1))
+		field := v.Field(i)
+		if f.PkgPath == cellPackage && v.CanInterface() {
+			field = open(field)
+		}
+		parts = append(parts, f.Name+": "+p.value(field, false, depth+1))
 	}
 	return parts
+}
+
+// addressable returns v, or a copy of it that can be addressed, if reflect allows one.
+func addressable(v reflect.Value) reflect.Value {
+	if v.CanAddr() || !v.CanInterface() {
+		return v
+	}
+	copied := reflect.New(v.Type()).Elem()
+	copied.Set(v)
+	return copied
+}
+
+// open lifts reflect's guard on an unexported field of an addressable struct.
+func open(field reflect.Value) reflect.Value {
+	return reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
 }
 
 func (p *textPrinter) items(v reflect.Value, depth int) []string {
@@ -284,9 +306,9 @@ func someKeys(v reflect.Value, n int) []reflect.Value {
 	return keys
 }
 
-// join puts the parts of a composite on one line if they fit, else on lines of their own or, for
-// the items of a list, as many on a line as fit.
-func join(name string, parts []string, named bool) string {
+// join puts the parts of a composite on one line if they fit, else on lines of their own or, if
+// they need not stand apart, as many on a line as fit.
+func join(name string, parts []string, apart bool) string {
 	line := name + "{" + strings.Join(parts, ", ") + "}"
 	if utf8.RuneCountInString(line) <= textWidth && !strings.Contains(line, "\n") {
 		return line
@@ -297,7 +319,7 @@ func join(name string, parts []string, named bool) string {
 	for _, part := range parts {
 		part = strings.ReplaceAll(part, "\n", "\n  ")
 		width := utf8.RuneCountInString(part) + len(", ")
-		if named || column+width > textWidth || strings.Contains(part, "\n") {
+		if apart || column+width > textWidth || strings.Contains(part, "\n") {
 			b.WriteString("\n  ")
 			column = 0
 		} else {
@@ -314,26 +336,58 @@ func join(name string, parts []string, named bool) string {
 }
 
 // sortKeys puts the keys of a map in the order in which fmt prints them.
-func sortKeys(keys []reflect.Value) {
-	slices.SortStableFunc(keys, func(a, b reflect.Value) int {
-		for a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
-			a, b = a.Elem(), b.Elem()
-		}
-		if a.Kind() != b.Kind() {
+func sortKeys(keys []reflect.Value) { slices.SortStableFunc(keys, compareKeys) }
+
+// compareKeys compares keys of one type: nil comes first, NaN before numbers, and composites are
+// compared part by part. Keys in interfaces of several types are in the order of their kinds.
+func compareKeys(a, b reflect.Value) int {
+	switch a.Kind() {
+	case reflect.Interface:
+		a, b = a.Elem(), b.Elem()
+		if a.Kind() != b.Kind() || !a.IsValid() {
 			return cmp.Compare(a.Kind(), b.Kind())
 		}
-		switch {
-		case a.CanInt():
-			return cmp.Compare(a.Int(), b.Int())
-		case a.CanUint():
-			return cmp.Compare(a.Uint(), b.Uint())
-		case a.CanFloat():
-			return cmp.Compare(a.Float(), b.Float())
-		case a.Kind() == reflect.String:
-			return cmp.Compare(a.String(), b.String())
+		if a.Type() != b.Type() {
+			return cmp.Compare(a.Type().String(), b.Type().String())
 		}
-		return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
-	})
+		return compareKeys(a, b)
+	case reflect.Bool:
+		switch {
+		case a.Bool() == b.Bool():
+			return 0
+		case a.Bool():
+			return 1
+		}
+		return -1
+	case reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	case reflect.Complex64, reflect.Complex128:
+		x, y := a.Complex(), b.Complex()
+		return cmp.Or(cmp.Compare(real(x), real(y)), cmp.Compare(imag(x), imag(y)))
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if order := compareKeys(a.Field(i), b.Field(i)); order != 0 {
+				return order
+			}
+		}
+		return 0
+	case reflect.Array:
+		for i := range a.Len() {
+			if order := compareKeys(a.Index(i), b.Index(i)); order != 0 {
+				return order
+			}
+		}
+		return 0
+	}
+	switch {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	}
+	return cmp.Compare(a.Pointer(), b.Pointer())
 }
 
 func quoted(s string) string {
@@ -388,8 +442,9 @@ func byteText(v reflect.Value, name string) (string, bool) {
 	return strings.Replace(name, "uint8", "byte", 1) + "(" + s + ")", true
 }
 
-// typeName returns t as the user writes it: without the package path of cells.
+var ofCell = regexp.MustCompile(`\bmain\.`)
+
+// typeName returns t as the user writes it: without the package name of cells.
 func typeName(t reflect.Type) string {
-	name := strings.ReplaceAll(t.String(), "interface {}", "any")
-	return strings.ReplaceAll(name, "main.", "")
+	return ofCell.ReplaceAllString(strings.ReplaceAll(t.String(), "interface {}", "any"), "")
 }

@@ -59,6 +59,11 @@ func TestText(t *testing.T) {
 		{"pointers", []*point{{1, 2}, nil}, "[]*display.point{{X: 1, Y: 2}, nil}"},
 		{"anys", []any{1, "a", nil, point{}}, `[]any{1, "a", nil, display.point{X: 0, Y: 0}}`},
 		{"map", map[string]int{"b": 2, "a": 1}, `map[string]int{"a": 1, "b": 2}`},
+		{"map_of_bools", map[bool]int{true: 1, false: 0}, "map[bool]int{false: 0, true: 1}"},
+		{"map_of_structs", map[point]int{{2, 1}: 0, {1, 9}: 0, {1, -10}: 0}, "map[display.point]int" +
+			"{{X: 1, Y: -10}: 0, {X: 1, Y: 9}: 0, {X: 2, Y: 1}: 0}"},
+		{"map_of_anys", map[any]int{"a": 0, 2: 0, nil: 0, -1: 0, temperature(1): 0},
+			`map[any]int{nil: 0, -1: 0, 2: 0, 1.0 °C: 0, "a": 0}`},
 		{"bytes", []byte("hello\n"), `[]byte("hello\n")`},
 		{"binary", []byte{0, 255}, "[]uint8{0, 255}"},
 		{"cycle", ring, `&display.node{
@@ -144,6 +149,131 @@ func TestTextIsShortened(t *testing.T) {
 	}
 }
 
+// A car's fields are not exported, and nor are a garage's.
+type (
+	hue int
+	car struct {
+		c     hue
+		price temperature
+		old   *car
+		paint any
+	}
+	garage struct {
+		cars  map[string]car
+		first [1]car
+		gone  struct{ hue }
+	}
+)
+
+func (c hue) String() string { return [...]string{"red", "green"}[c] }
+
+// inCells makes the types of this package be a cell's until the test ends.
+func inCells(t *testing.T) {
+	before := cellPackage
+	cellPackage = "halfnote/repl/display"
+	t.Cleanup(func() { cellPackage = before })
+}
+
+func TestTextOfUnexportedFields(t *testing.T) {
+	v := []any{
+		car{c: 1, price: 20, old: &car{paint: hue(0)}},
+		&car{paint: []hue{1}},
+		garage{cars: map[string]car{"a": {}}},
+		car{c: 5},
+	}
+	const guarded = `[]any{
+  display.car{
+    c: 1,
+    price: 20,
+    old: &display.car{c: 0, price: 0, old: nil, paint: 0},
+    paint: nil,
+  },
+  &display.car{c: 0, price: 0, old: nil, paint: []display.hue{1}},
+  display.garage{
+    cars: map[string]display.car{"a": {c: 0, price: 0, old: nil, paint: nil}},
+    first: [1]display.car{{c: 0, price: 0, old: nil, paint: nil}},
+    gone: struct { display.hue }{hue: 0},
+  },
+  display.car{c: 5, price: 0, old: nil, paint: nil},
+}`
+	if got := Text(v); got != guarded {
+		t.Errorf("a package's:\n%s\nwant\n%s", got, guarded)
+	}
+	inCells(t)
+	const opened = `[]any{
+  display.car{
+    c: green,
+    price: 20.0 °C,
+    old: &display.car{c: red, price: 0.0 °C, old: nil, paint: red},
+    paint: nil,
+  },
+  &display.car{c: red, price: 0.0 °C, old: nil, paint: []display.hue{green}},
+  display.garage{
+    cars: map[string]display.car{"a": {c: red, price: 0.0 °C, old: nil, paint: nil}},
+    first: [1]display.car{{c: red, price: 0.0 °C, old: nil, paint: nil}},
+    gone: red,
+  },
+  display.car{
+    c: 5 (no String: panic: runtime error: index out of range [5] with length 2),
+    price: 0.0 °C,
+    old: nil,
+    paint: nil,
+  },
+}`
+	if got := Text(v); got != opened {
+		t.Errorf("a cell's:\n%s\nwant\n%s", got, opened)
+	}
+}
+
+// shy must not be called; failing is one as an error, odder as a formatter.
+type (
+	shy     struct{ n int }
+	failing []int
+	odder   struct{ n int }
+)
+
+func (shy) String() string                 { panic("called") }
+func (failing) Error() string              { panic("called") }
+func (*odder) Format(fmt.State, rune)      { panic("called") }
+func (odder) GoString() string             { panic("called") }
+func (odder) MarshalText() ([]byte, error) { panic("called") }
+
+func TestPlainText(t *testing.T) {
+	inCells(t)
+	for _, test := range []struct {
+		v    any
+		want string
+	}{
+		{nil, "nil"},
+		{1, "1"},
+		{time.Second, "1s"},
+		{io.EOF, "EOF"},
+		{temperature(20), "20"},
+		{shy{1}, "display.shy{n: 1}"},
+		{&shy{1}, "&display.shy{n: 1}"},
+		{(*shy)(nil), "nil"},
+		{failing{1, 2}, "display.failing{1, 2}"},
+		{&odder{1}, "&display.odder{n: 1}"},
+		{struct{ shy }{}, "struct { display.shy }{shy: display.shy{n: 0}}"},
+		{&struct{ *shy }{}, "&struct { *display.shy }{shy: nil}"},
+		{map[shy]failing{{2}: nil, {1}: {}}, "map[display.shy]display.failing" +
+			"{{n: 1}: {}, {n: 2}: nil}"},
+		{map[any]any{shy{2}: time.Second, shy{1}: hue(1)}, "map[any]any" +
+			"{display.shy{n: 1}: 1, display.shy{n: 2}: 1s}"},
+		{[][]hue{{0, 1}, {1, 0}}, "[][]display.hue{{0, 1}, {1, 0}}"},
+		{[]fmt.Stringer{hue(1), time.Second}, "[]fmt.Stringer{1, 1s}"},
+		{car{price: 1, paint: time.Minute}, "display.car{c: 0, price: 1, old: nil, paint: 1m0s}"},
+		{sync.OnceFunc, "func(func()) func()"},
+	} {
+		if got := PlainText(test.v); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+	if got, want := Text(shy{1}), "display.shy{n: 1} (no String: panic: called)"; got != want {
+		t.Errorf("Text is %s, want %s", got, want)
+	}
+}
+
 func TestTextBreaksLines(t *testing.T) {
 	items := make([]int, 60)
 	for i := range items {
@@ -153,5 +283,10 @@ func TestTextBreaksLines(t *testing.T) {
 		if n := len(line); n > textWidth+3 {
 			t.Errorf("a line of %d: %s", n, line)
 		}
+	}
+	const want = "[]display.point{\n  {X: 1000000, Y: 1},\n  {X: 1000000, Y: 2},\n" +
+		"  {X: 1000000, Y: 3},\n  {X: 1000000, Y: 4},\n}"
+	if got := Text([]point{{1e6, 1}, {1e6, 2}, {1e6, 3}, {1e6, 4}}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -77,18 +77,14 @@ var shapes = []shape{
 	}},
 }
 
-// boxed is a value whose methods only the interpreter knows. Method returns a function whose first
-// parameter is the receiver, or nil.
-type boxed interface{ Method(name string) any }
-
 // maxSVG is the size from which a front end is given the pixels of a picture and not its lines:
 // browsers are slow with more, and files grow with every cell.
 const maxSVG = 1 << 20
 
-// Of returns how v shows itself: every form its methods give (of a compiled type those with pointer
-// receivers, too), pictures for images and gonum plots, a table for a slice of structs, a matrix or
-// a map, and always a text in Go's syntax. A form that is empty is left out. A method that panics
-// loses its form; the text says so.
+// Of returns how v shows itself: every form its methods give, those with pointer receivers, too,
+// pictures for images and gonum plots, a table for a slice of structs, a matrix or a map, and
+// always a text in Go's syntax. A form that is empty is left out. A method that panics loses its
+// form; the text says so.
 func Of(v any) Bundle {
 	return of(v, false)
 }
@@ -141,11 +137,10 @@ func ownOrType(v any, shy bool) string {
 	if !shy {
 		return Text(v)
 	}
-	p := &textPrinter{}
-	if text, ok := p.own(reflect.ValueOf(v)); ok {
+	if text, ok := new(textPrinter).own(reflect.ValueOf(v)); ok {
 		return text
 	}
-	return fmt.Sprintf("%T", v)
+	return typeName(reflect.TypeOf(v))
 }
 
 // receiver returns v, or a pointer to a copy of it if that has more methods.
@@ -169,12 +164,7 @@ func (b Bundle) addShapes(v any, light bool) (notes []string) {
 		if light && b.hasSmallSVG() && (s.mime == MIMEPNG || s.mime == MIMEJPEG) {
 			continue
 		}
-		form, note := guarded(s.method, v, func() any {
-			if form := s.of(v); form != nil {
-				return form
-			}
-			return boxedForm(v, s.method)
-		})
+		form, note := guarded(s.method, v, func() any { return s.of(v) })
 		if form == "" || emptyBytes(form) {
 			continue // v's type has the form, and this value of it does not
 		}
@@ -258,7 +248,7 @@ func (b Bundle) addDerived(target, v any, light bool) (notes []string) {
 		}
 	}
 	if draw := plotDrawer(target); draw != nil {
-		b.Data[MIMEText] = fmt.Sprintf("%T", v)
+		b.Data[MIMEText] = typeName(reflect.TypeOf(v))
 		return b.addPlot(target, draw, light)
 	}
 	if m, ok := v.(matrix); ok {
@@ -284,7 +274,7 @@ func guarded(method string, v any, get func() any) (form any, note string) {
 		if r := recover(); r != nil {
 			form = nil
 			if !isNilPointer(v) {
-				note = fmt.Sprintf("(no %s: panic: %s)", method, panicText(v, r))
+				note = fmt.Sprintf("(no %s: panic: %s)", method, panicText(r))
 			}
 		}
 	}()
@@ -293,40 +283,21 @@ func guarded(method string, v any, get func() any) (form any, note string) {
 
 func isNilPointer(v any) bool {
 	rv := reflect.ValueOf(v)
-	if box, ok := v.(storage); ok {
-		rv = box.Storage()
-	}
 	return rv.Kind() == reflect.Pointer && rv.IsNil()
 }
 
-// panicText returns what Go prints of the panic value r of v's method, on one line.
-func panicText(v, r any) (text string) {
+// panicText returns the panic value r on one line: texts as they are, others in Go's syntax.
+func panicText(r any) (text string) {
 	defer func() {
 		if recover() != nil {
-			text = fmt.Sprintf("%T", r)
+			text = typeName(reflect.TypeOf(r))
 		}
 	}()
-	text = fmt.Sprint(r)
-	if box, ok := v.(interface{ PanicText(r any) string }); ok {
-		text = box.PanicText(r)
+	switch r.(type) {
+	case string, error, fmt.Stringer:
+		text = fmt.Sprint(r)
+	default:
+		text = Text(r)
 	}
 	return clip(strings.Join(strings.Fields(text), " "))
-}
-
-func boxedForm(v any, name string) any {
-	box, ok := v.(boxed)
-	if !ok {
-		return nil
-	}
-	switch method := box.Method(name).(type) {
-	case func(any) string:
-		return method(v)
-	case func(any) []byte:
-		return method(v)
-	case func(any) map[string]any:
-		return method(v)
-	case func(any) any:
-		return method(v)
-	}
-	return nil
 }

@@ -161,15 +161,18 @@ func TestOfSurvivesPanics(t *testing.T) {
 	}
 }
 
-// counts and odd have methods that panic.
+// counts, odd and lost have methods that panic.
 type (
 	counts struct{ words map[string]int }
 	odd    struct{ N int }
+	lost   struct{}
 )
 
 func (c counts) HTML() string { c.words["x"]++; return "x" }
 
 func (o odd) String() string { panic(fmt.Sprintf("%d\nis odd", o.N)) }
+
+func (lost) String() string { panic(point{1, 2}) }
 
 func TestOfSaysWhatPanics(t *testing.T) {
 	for _, test := range []struct {
@@ -180,6 +183,7 @@ func TestOfSaysWhatPanics(t *testing.T) {
 		{odd{1}, "display.odd{N: 1} (no String: panic: 1 is odd)"},
 		{&odd{1}, "&display.odd{N: 1} (no String: panic: 1 is odd)"},
 		{[]any{odd{1}, 2}, "[]any{display.odd{N: 1} (no String: panic: 1 is odd), 2}"},
+		{lost{}, "display.lost{} (no String: panic: display.point{X: 1, Y: 2})"},
 		{(*odd)(nil), "nil"},
 		{(*counts)(nil), "nil"},
 		{[]*odd{nil}, "[]*display.odd{nil}"},
@@ -335,44 +339,4 @@ type sharp struct{}
 
 func (*sharp) WriterTo(w, h length, format string) (io.WriterTo, error) {
 	return bytes.NewBufferString(fmt.Sprintf("%s %v×%v", format, w, h)), nil
-}
-
-// box has the shape of the interpreter's wrapper for values of a cell's own types.
-type box struct{}
-
-func (box) GoText() string { return "P{X: 1}" }
-
-func (box) Method(name string) any {
-	switch name {
-	case "HTML":
-		return func(recv any) string { return fmt.Sprintf("<i>%T</i>", recv) }
-	case "PNG":
-		return func(recv any) []byte { return []byte("png") }
-	}
-	return nil
-}
-
-func TestOfBox(t *testing.T) {
-	want := map[string]any{
-		MIMEHTML: "<i>display.box</i>", MIMEPNG: []byte("png"), MIMEText: "P{X: 1}",
-	}
-	if diff := cmp.Diff(want, Of(box{}).Data); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-// namedBox is a box whose type has a String method in its cell.
-type namedBox struct{ box }
-
-func (namedBox) Method(name string) any {
-	if name == "String" {
-		return func(recv any) string { return "P one" }
-	}
-	return nil
-}
-
-func TestOfBoxWithString(t *testing.T) {
-	if got, want := Of(namedBox{}).Text(), "P one"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 
 	"halfnote/repl/ir"
-	"halfnote/repl/rt"
 )
 
 // This file emits built-in functions and composite literals.
@@ -145,7 +144,7 @@ func (f *fn) composite(x *ir.Composite) ast.Expr {
 			if x.Keys != nil {
 				field = constInt(x.Keys[i])
 			}
-			if rt.IsBlank(x.Typ.Field(field)) {
+			if x.Typ.Field(field).Name == "_" {
 				continue
 			}
 			e = &ast.KeyValueExpr{Key: ident(x.Typ.Field(field).Name, x.Pos()), Value: e}

@@ -142,9 +142,8 @@ func (f *fn) maybeNil(x ir.Expr) bool {
 // quiet are the functions of the run-time package that do not panic, or only with what runs in
 // them.
 var quiet = map[string]bool{
-	"B": true, "E": true, "N": true, "Unbox": true, "Is": true, "Has": true, "Impl": true,
-	"Case": true, "Push": true, "Me": true, "Recover": true, "DecodeRune": true, "Meth": true,
-	"Do": true,
+	"B": true, "Unbox": true, "Is": true, "Has": true, "Impl": true, "Case": true, "Push": true,
+	"Me": true, "Recover": true, "DecodeRune": true, "SetMethod": true, "Do": true,
 }
 
 // markCall notes the place of a call of compiled code, after its operands where these run code of

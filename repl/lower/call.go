@@ -15,7 +15,11 @@ import (
 	"reflect"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
+
+// reflectType has methods that package rt answers: see rt.TypeMethod.
+var reflectType = reflect.TypeFor[reflect.Type]()
 
 func (f *fn) callExpr(x *ast.CallExpr) ir.Expr {
 	if tv := f.info.Types[x.Fun]; tv.IsType() {
@@ -45,17 +49,9 @@ func (f *fn) args(x *ast.CallExpr, sig *types.Signature) []ir.Expr {
 			return []ir.Expr{f.tupleArg(x, tuple, sig)}
 		}
 	}
-	compiled := f.callee(x)
 	out := make([]ir.Expr, len(x.Args))
 	for i, arg := range x.Args {
-		to := paramType(sig, i, x.Ellipsis.IsValid())
-		if compiled != nil && types.Identical(to, anyType) {
-			if e, ok := f.borderArg(compiled, arg); ok {
-				out[i] = e
-				continue
-			}
-		}
-		out[i] = f.conv(arg, to)
+		out[i] = f.conv(arg, paramType(sig, i, x.Ellipsis.IsValid()))
 	}
 	return out
 }
@@ -128,6 +124,8 @@ func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m 
 	switch {
 	case types.IsInterface(t) && f.types.Erased(t):
 		return f.invoke(pos, recv, m, m.Signature(), args, spread)
+	case recv.Type() == reflectType && rt.TypeMethod(m.Name()) != "":
+		return f.call(pos, rt.TypeMethod(m.Name()), append([]ir.Expr{recv}, args...)...)
 	case types.IsInterface(t), f.decls[m.Origin()] == nil:
 		return &ir.Call{At: ir.At(pos), Args: args, Spread: spread,
 			Fun: f.compiledMethod(pos, recv, t, m)}

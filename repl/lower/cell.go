@@ -81,9 +81,8 @@ func (u *unit) redefine(obj *types.Func) {
 
 // usesStale reports whether a method of d is among the functions that must be lowered again.
 func (u *unit) usesStale(d *rt.Desc, stale map[*types.Func]bool) bool {
-	set := types.NewMethodSet(d.T)
-	for i := range set.Len() {
-		if stale[set.At(i).Obj().(*types.Func).Origin()] {
+	for sel := range types.NewMethodSet(types.NewPointer(d.T)).Methods() {
+		if stale[sel.Obj().(*types.Func).Origin()] {
 			return true
 		}
 	}
@@ -114,10 +113,10 @@ func (l *Lowerer) Value(v *types.Var) (value any, ok bool) {
 		return nil, false
 	}
 	stored := slot.Value.Elem().Interface()
-	if l.types.NeedsBox(v.Type()) {
-		return rt.B(l.types.Desc(v.Type()), stored), true
+	if l.types.NeedsReal(v.Type()) {
+		return rt.B(l.types.Real(v.Type()), stored), true
 	}
-	return rt.N(stored), true
+	return stored, true
 }
 
 // entry lowers the cell's statements into the function that runs it.

@@ -3,9 +3,9 @@ package lower
 // This file implements conversions. Whatever is assigned, passed, returned, sent, compared or put
 // into a composite goes through convert, which says what core must do to make one type another.
 //
-//	var s fmt.Stringer = v      →    s := rt.B(desc of V, v)        V is a type of the program
 //	var a any = 3               →    a := interface{}(3)
-//	io.Copy(w, v)               →    io.Copy(w, rt.To(rt.B(desc of V, v), desc of io.Reader))
+//	var a any = v               →    a := rt.B(desc of V, interface{}(v))    V is of the program
+//	io.Copy(w, v)               →    io.Copy(w, io.Reader(rt.B(desc of V, interface{}(v))))
 
 import (
 	"go/ast"
@@ -13,16 +13,18 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"unsafe"
 
 	"halfnote/repl/ir"
 )
 
 var (
-	anyType   = types.Universe.Lookup("any").Type()
-	errorType = types.Universe.Lookup("error").Type()
-	anyStore  = reflect.TypeFor[any]()
-	boolStore = reflect.TypeFor[bool]()
-	intStore  = reflect.TypeFor[int]()
+	anyType      = types.Universe.Lookup("any").Type()
+	errorType    = types.Universe.Lookup("error").Type()
+	anyStore     = reflect.TypeFor[any]()
+	boolStore    = reflect.TypeFor[bool]()
+	intStore     = reflect.TypeFor[int]()
+	pointerStore = reflect.TypeFor[unsafe.Pointer]()
 )
 
 // conv lowers x, converted to type to.
@@ -50,45 +52,15 @@ func (f *fn) convert(e ir.Expr, from, to types.Type) ir.Expr {
 	}
 	switch {
 	case types.IsInterface(from):
-		return f.convertInterface(e, from, to)
-	case f.types.NeedsBox(from):
+		return f.iface(e, f.storage(pos, to))
+	case f.types.NeedsReal(from):
 		f.reveal(from)
-		desc, stored := f.desc(pos, from), f.iface(e, anyStore)
-		switch {
-		case f.types.Erased(to):
-			return f.call(pos, "B", desc, stored)
-		case isError(to):
-			return f.call(pos, "E", desc, stored)
-		}
-		return f.compiled(f.call(pos, "B", desc, stored), to)
+		e = f.call(pos, "B", f.desc(pos, from), f.iface(e, anyStore))
 	}
 	return f.iface(e, f.storage(pos, to))
 }
 
-// convertInterface converts between interface types; to surely has from's methods.
-func (f *fn) convertInterface(e ir.Expr, from, to types.Type) ir.Expr {
-	pos := e.Pos()
-	fromErased, toErased := f.types.Erased(from), f.types.Erased(to)
-	switch {
-	case types.Identical(from, to), fromErased && toErased:
-		return e
-	case toErased:
-		return f.call(pos, "N", f.iface(e, anyStore))
-	case !fromErased:
-		e = f.call(pos, "N", f.iface(e, anyStore))
-	}
-	return f.compiled(e, to)
-}
-
-// compiled makes a value of the compiled interface type to from an erased interface value.
-func (f *fn) compiled(e ir.Expr, to types.Type) ir.Expr {
-	pos := e.Pos()
-	if isError(to) {
-		return f.call(pos, "ToErr", e)
-	}
-	return f.iface(f.call(pos, "To", e, f.desc(pos, to)), f.storage(pos, to))
-}
-
+// iface makes e a value of the interface type t, which it surely implements.
 func (f *fn) iface(e ir.Expr, t reflect.Type) ir.Expr {
 	if e.Type() == t {
 		return e
@@ -103,8 +75,6 @@ func isNil(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Kind() == types.UntypedNil
 }
-
-func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
 func isUntyped(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)

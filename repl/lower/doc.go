@@ -8,13 +8,12 @@
 // holds one difference between Go and core and shows it as before → after:
 //
 //	capture.go   variables that closures share become pointers made with new
-//	convert.go   every conversion is written out; interface values know their type
+//	convert.go   every conversion is written out; interface values get their real type
 //	iface.go     assertions, type switches and calls through interfaces
 //	generics.go  generic functions and types become instances
 //	library.go   generic functions of the standard library come from halfnote's own source
 //	call.go      methods become functions with the receiver first
 //	builtin.go   built-in functions that core lacks become calls
-//	border.go    compiled functions that look inside a value get its storage, or refuse it
 //	defer.go     defer, recover, panic and go become calls of the run-time package
 //	loop.go      loop variables of their own in each iteration
 //	range.go     range over integers, strings and functions becomes loops and closures

@@ -315,7 +315,11 @@ func (f *fn) use(v *types.Var, pos token.Pos) ir.Expr {
 
 // desc is the descriptor of t as an expression.
 func (u *unit) desc(pos token.Pos, t types.Type) ir.Expr {
-	return u.extern(pos, "type", reflect.ValueOf(u.types.Desc(t)))
+	d := u.types.Real(t)
+	if err := d.Err(); err != nil {
+		fail(pos, "%v", err)
+	}
+	return u.extern(pos, "type", reflect.ValueOf(d))
 }
 
 // extern gives a value of the session to core.

@@ -4,8 +4,9 @@ package lower
 // calls of methods through interfaces of the program. Each becomes a small function of core.
 //
 //	x.(T)     →   as_T(x)     func as_T(x any) T {
-//	                              if rt.Is(x, T) { return rt.Unbox(x).(…) }; rt.Bad(…) }
-//	s.Area()  →   Area(s)     func Area(r any) float64 { return rt.MethodOf(r, "Area", …)(r) }
+//	                              if rt.Is(x, T) { return rt.Unbox(x, T).(…) }; rt.Bad(…) }
+//	s.Area()  →   Area(s)     func Area(s any) float64 {
+//	                              m, r := rt.MethodOf(s, "Area", …); return m.(func(…) …)(r) }
 
 import (
 	"go/ast"
@@ -21,16 +22,19 @@ import (
 // interface value, and those of the types of its parts: whoever prints a slice prints its elements
 // by their own methods.
 func (u *unit) reveal(t types.Type) {
-	d := u.types.Desc(t)
+	if !u.types.NeedsReal(t) {
+		return
+	}
+	d := u.types.Real(t)
 	if u.methods[d] {
 		return
 	}
 	u.methods[d] = true
-	u.queue = append(u.queue, func() { u.revealMethods(d) })
+	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer {
+		u.queue = append(u.queue, func() { u.revealMethods(d) })
+	}
 	for _, part := range parts(t) {
-		if u.types.NeedsBox(part) {
-			u.reveal(part)
-		}
+		u.reveal(part)
 	}
 }
 
@@ -53,27 +57,43 @@ func parts(t types.Type) (list []types.Type) {
 	return list
 }
 
+// revealMethods makes functions of the methods of d's type T and of *T. A receiver comes as interface
+// values hold it: as a pointer, except for a T that is a pointer itself.
 func (u *unit) revealMethods(d *rt.Desc) {
-	set := types.NewMethodSet(d.T)
-	for i := range set.Len() {
-		sel := set.At(i)
-		m := sel.Obj().(*types.Func)
-		if !m.Exported() && m.Pkg() != nil && m.Pkg().Path() != "main" {
-			continue // nobody can ask for it
+	pointer := types.NewPointer(d.T)
+	all, own := types.NewMethodSet(pointer), types.NewMethodSet(d.T)
+	for sel := range all.Methods() {
+		owners := []types.Type{pointer}
+		value := own.Lookup(sel.Obj().Pkg(), sel.Obj().Name())
+		switch {
+		case value == nil:
+		case d.HoldsPointer():
+			u.setMethod(d.T, value, []types.Type{d.T})
+		default:
+			owners = append(owners, d.T)
 		}
-		sig := sel.Type().(*types.Signature)
-		pos := u.pos()
-		f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
-		fun := f.helper(pos, m.Name(), append([]types.Type{anyType}, paramTypes(sig)...), sig,
-			func(params []ir.Expr) ir.Expr {
-				recv := f.extract(params[0], d.T)
-				if d.R.Kind() != reflect.Interface {
-					recv = f.temp(pos, "recv", recv)
-				}
-				return f.callMethod(pos, recv, d.T, sel.Index(), m, params[1:], sig.Variadic())
-			})
-		u.setup = append(u.setup, &ir.ExprStmt{At: ir.At(pos), X: u.call(pos, "Meth",
-			u.desc(pos, d.T), stringConst(pos, m.Name()),
+		u.setMethod(pointer, sel, owners)
+	}
+}
+
+// setMethod tells the run-time package the function of a method with receivers of type recv, as the
+// method of all owners.
+func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.Type) {
+	m := sel.Obj().(*types.Func)
+	if !m.Exported() && m.Pkg() != nil && u.decls[m.Origin()] == nil && !types.IsInterface(
+		m.Signature().Recv().Type()) {
+		return // a compiled type's, for which nobody can ask
+	}
+	sig := sel.Type().(*types.Signature)
+	pos := u.pos()
+	f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
+	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
+		func(params []ir.Expr) ir.Expr {
+			return f.callMethod(pos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
+		})
+	for _, owner := range owners {
+		u.setup = append(u.setup, &ir.ExprStmt{At: ir.At(pos), X: u.call(pos, "SetMethod",
+			u.desc(pos, owner), stringConst(pos, m.Name()),
 			&ir.Iface{At: ir.At(pos), Typ: anyStore, X: &ir.FuncRef{At: ir.At(pos), Func: fun}})})
 	}
 }
@@ -129,13 +149,18 @@ func (f *fn) invoke(pos token.Pos, recv ir.Expr, m *types.Func, sig *types.Signa
 	fun := f.helpers[key]
 	if fun == nil {
 		in := append([]types.Type{anyType}, paramTypes(sig)...)
-		with := types.NewSignatureType(nil, nil, nil, tupleOf(in), sig.Results(), sig.Variadic())
+		with := append([]types.Type{types.Typ[types.UnsafePointer]}, paramTypes(sig)...)
+		full := types.NewSignatureType(nil, nil, nil, tupleOf(with), sig.Results(), sig.Variadic())
 		plain := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
 		fun = f.helper(pos, m.Name(), in, sig, func(p []ir.Expr) ir.Expr {
-			method := f.call(pos, "MethodOf", p[0], stringConst(pos, m.Name()), f.desc(pos, plain))
-			return &ir.Call{At: ir.At(pos), Spread: sig.Variadic(),
-				Fun:  &ir.Assert{At: ir.At(pos), X: method, Typ: f.storage(pos, with)},
-				Args: p}
+			method := &ir.Var{Name: "m", Typ: anyStore}
+			recv := &ir.Var{Name: "r", Typ: pointerStore}
+			f.emit(&ir.DefineMany{At: ir.At(pos), Vars: []*ir.Var{method, recv}, X: f.call(pos,
+				"MethodOf", p[0], stringConst(pos, m.Name()), f.desc(pos, plain))})
+			p[0] = &ir.Local{At: ir.At(pos), Var: recv}
+			return &ir.Call{At: ir.At(pos), Spread: sig.Variadic(), Args: p,
+				Fun: &ir.Assert{At: ir.At(pos), X: &ir.Local{At: ir.At(pos), Var: method},
+					Typ: f.storage(pos, full)}}
 		})
 		f.helpers[key] = fun
 	}
@@ -169,12 +194,10 @@ func (f *fn) test(x ir.Expr, t types.Type) ir.Expr {
 // extract takes a t out of the erased interface value x, which is known to hold one.
 func (f *fn) extract(x ir.Expr, t types.Type) ir.Expr {
 	switch {
-	case f.types.Erased(t):
-		return x
 	case types.IsInterface(t):
-		return f.compiled(x, t)
-	case f.types.NeedsBox(t):
-		x = f.call(x.Pos(), "Unbox", x)
+		return f.iface(x, f.storage(x.Pos(), t))
+	case f.types.NeedsReal(t):
+		x = f.call(x.Pos(), "Unbox", x, f.desc(x.Pos(), t))
 	}
 	return &ir.Assert{At: ir.At(x.Pos()), X: x, Typ: f.storage(x.Pos(), t)}
 }

@@ -170,7 +170,7 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 					if f.info.Types[tx].IsNil() || isNil(f.typ(tx)) {
 						descs = append(descs, nil)
 					} else {
-						descs = append(descs, f.types.Desc(f.typ(tx)))
+						descs = append(descs, f.types.Real(f.typ(tx)))
 						if len(c.List) == 1 {
 							holds = f.typ(tx)
 						}

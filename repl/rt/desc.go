@@ -2,10 +2,10 @@ package rt
 
 import (
 	"go/types"
-	"maps"
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -13,7 +13,6 @@ import (
 // Types holds the descriptors and storage types of one session. It is safe for concurrent use.
 type Types struct {
 	lookup func(path, name string) (reflect.Type, bool)
-	wrap   func(iface reflect.Type, b Box) (any, bool)
 	panics func(v any)
 	place  int
 	stops  sync.Map // goroutine id → <-chan struct{}
@@ -23,7 +22,6 @@ type Types struct {
 	running   atomic.Int64 // goroutines of cells
 	guarded   atomic.Int64 // functions of Guard that run
 	deferring atomic.Int64 // deferred calls that run
-	quiet     quiet
 
 	symbol  func(path, name string) (reflect.Value, bool)
 	learned map[*types.Package]bool          // packages that were searched for hidden types
@@ -32,6 +30,8 @@ type Types struct {
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc
 	count int
+
+	descriptors sync.Map // descriptor of a real type, unsafe.Pointer → *Desc
 }
 
 // Desc describes one type. Identical types share one Desc within a Types.
@@ -39,14 +39,17 @@ type Desc struct {
 	T types.Type
 	R reflect.Type // the storage type, nil when Types.Storage gives an error
 
-	ts      *Types
-	id      int
-	err     error // why R is nil
-	name    string
-	boxed   bool // see Types.NeedsBox
-	isErr   bool // the method set has Error() string
-	methods atomic.Pointer[map[string]any]
-	impls   sync.Map // for an interface type: dynamic type (*Desc or reflect.Type) → missing method
+	ts        *Types
+	id        int
+	err       error // why R is nil
+	name      string
+	needsReal bool // see Types.NeedsReal
+
+	real    reflect.Type   // see real.go; nil until a value stands in an interface value
+	word    unsafe.Pointer // real's descriptor
+	slots   map[string]int // the stubs of real's methods
+	methods sync.Map       // name → func(recv unsafe.Pointer, params…) results, see SetMethod
+	impls   sync.Map       // for an interface type: dynamic type (its descriptor) → missing method
 }
 
 // NewTypes returns an empty registry. lookup gives the types that compiled packages declare.
@@ -54,9 +57,6 @@ func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
 	return &Types{lookup: lookup, learned: map[*types.Package]bool{},
 		hidden: map[*types.TypeName]reflect.Type{}}
 }
-
-// SetWrap sets what gives a Box the methods of a compiled interface type.
-func (ts *Types) SetWrap(wrap func(iface reflect.Type, b Box) (any, bool)) { ts.wrap = wrap }
 
 // Place returns where emitted code notes its place, a token.Pos, before it does what may panic. It
 // is right for the last panic that was not recovered.
@@ -77,17 +77,32 @@ func (ts *Types) Storage(t types.Type) (reflect.Type, error) {
 	return d.R, d.err
 }
 
-// NeedsBox reports whether a value of type t must be boxed in an interface, because reflect does
-// not know t fully: t is a named type of the program or a struct type, or is made of one or of a
-// program interface. Interface types are no dynamic types and need none.
-func (ts *Types) NeedsBox(t types.Type) bool {
-	if types.IsInterface(t) {
-		return false
+// Real returns the descriptor of t with its real type: see [Desc.Real].
+func (ts *Types) Real(t types.Type) *Desc {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	d := ts.complete(t)
+	if d.err == nil {
+		d.err = ts.real(d)
 	}
-	return ts.needsBox(t)
+	return d
 }
 
-func (ts *Types) needsBox(t types.Type) bool {
+// Real returns what compiled code knows values of d's type by: a type with its name, fields and
+// exported methods. It is nil unless Types.Real was asked for d.
+func (d *Desc) Real() reflect.Type { return d.real }
+
+// Err tells why values of d's type cannot be stored.
+func (d *Desc) Err() error { return d.err }
+
+// NeedsReal reports whether values of type t have another real type than storage type, because
+// reflect does not know t by its storage: t is a named type of the program or a struct type, or is
+// made of one or of a program interface. Interface types are no dynamic types and need none.
+func (ts *Types) NeedsReal(t types.Type) bool {
+	return !types.IsInterface(t) && ts.needsReal(t)
+}
+
+func (ts *Types) needsReal(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		return !ts.isCompiled(t)
@@ -96,24 +111,24 @@ func (ts *Types) needsBox(t types.Type) bool {
 	case *types.Interface:
 		return !t.Empty()
 	case *types.Pointer:
-		return ts.needsBox(t.Elem())
+		return ts.needsReal(t.Elem())
 	case *types.Slice:
-		return ts.needsBox(t.Elem())
+		return ts.needsReal(t.Elem())
 	case *types.Array:
-		return ts.needsBox(t.Elem())
+		return ts.needsReal(t.Elem())
 	case *types.Chan:
-		return ts.needsBox(t.Elem())
+		return ts.needsReal(t.Elem())
 	case *types.Map:
-		return ts.needsBox(t.Key()) || ts.needsBox(t.Elem())
+		return ts.needsReal(t.Key()) || ts.needsReal(t.Elem())
 	case *types.Signature:
-		return ts.anyNeedsBox(t.Params()) || ts.anyNeedsBox(t.Results())
+		return ts.anyNeedsReal(t.Params()) || ts.anyNeedsReal(t.Results())
 	}
 	return false
 }
 
-func (ts *Types) anyNeedsBox(tuple *types.Tuple) bool {
+func (ts *Types) anyNeedsReal(tuple *types.Tuple) bool {
 	for v := range tuple.Variables() {
-		if ts.needsBox(v.Type()) {
+		if ts.needsReal(v.Type()) {
 			return true
 		}
 	}
@@ -207,44 +222,7 @@ func (ts *Types) match(t types.Type, r reflect.Type) {
 // String returns the type as reflect prints it: main.P, interface {}, struct { X int }.
 func (d *Desc) String() string { return d.name }
 
-// Method returns the registered method of that name, or nil.
-func (d *Desc) Method(name string) any {
-	if m := d.methods.Load(); m != nil && !d.ts.quiet.here() {
-		return (*m)[name]
-	}
-	return nil
-}
-
-// Meth registers f, a func(recv any, params…) results, as a method of d's type. The receiver comes
-// as the Box or as the storage value in it.
-func Meth(d *Desc, name string, f any) {
-	for {
-		old := d.methods.Load()
-		m := map[string]any{}
-		if old != nil {
-			m = maps.Clone(*old)
-		}
-		m[name] = f
-		if d.methods.CompareAndSwap(old, &m) {
-			return
-		}
-	}
-}
-
-// hasErrorMethod reports whether t's method set has Error() string.
-func hasErrorMethod(t types.Type) bool {
-	if types.IsInterface(t) {
-		return false
-	}
-	missing, _ := types.MissingMethod(t, errorInterface, true)
-	return missing == nil
-}
-
 var (
-	errorType      = reflect.TypeFor[error]()
-	anyType        = reflect.TypeFor[any]()
-	errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+	errorType = reflect.TypeFor[error]()
+	anyType   = reflect.TypeFor[any]()
 )
-
-// pointerTo returns the descriptor of the pointer to d's type.
-func (d *Desc) pointerTo() *Desc { return d.ts.Desc(types.NewPointer(d.T)) }

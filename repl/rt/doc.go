@@ -1,14 +1,24 @@
 // Package rt is what emitted code calls at run time.
 //
 // Emitted code has erased types: a program's interfaces are interface{}, its named types are what
-// they are stored as, its structs are made by reflect. So the run time keeps what reflect cannot:
+// they are stored as, its structs are made by reflect. So a type of the program is two types at run
+// time, of one layout:
 //
-//	Types   descriptors and storage types of go/types types, one registry for a session
-//	Box     an interface value that knows its go/types type: methods, fields, fmt
-//	Defers  the deferred calls of one activation, and recover
-//	Go      go statements, whose output belongs to the cell and whose panics do not end the process
+//	storage type   what emitted code declares, sets and computes with: float64
+//	real type      what interface values hold, and compiled code sees: main.Celsius, with String
 //
-// A value is boxed only when reflect does not know its type fully: an int or a []string in an
-// interface stays as it is. Compiled code that prints, compares or sorts boxes sees what it would
-// see in a compiled program, as far as methods and fmt can tell.
+// Putting a value into an interface changes its label from the one to the other (B), taking it out
+// changes it back (Unbox). Compiled code such as fmt, encoding/json, errors, text/template and
+// reflect needs no help then: a real type has the name, the fields, the tags and the exported
+// methods that the user wrote, and implements compiled interfaces.
+//
+//	Types     descriptors, storage and real types of go/types types, one registry for a session
+//	stub.go   how a method of the program gets an address that compiled code can call
+//	reflect.go, override.go   what reflect and other packages would say wrongly
+//	Defers    the deferred calls of one activation, and recover
+//	Go        go statements, whose output belongs to the cell and whose panics do not end the process
+//
+// Limits: reflect takes interface types of the program for interfaces without methods, except where
+// reflect.go answers; an encoder that fills one puts in what it puts into an any. Where there are no
+// stubs for the processor, compiled code sees no methods of the program's types.
 package rt

@@ -20,14 +20,14 @@ func Example() {
 		}, nil), nil)
 
 	ts := rt.NewTypes(func(path, name string) (reflect.Type, bool) { return nil, false })
-	d := ts.Desc(point)
+	d := ts.Real(point)
 	v := reflect.New(d.R).Elem()
 	v.Field(0).SetInt(1)
 	v.Field(1).SetInt(2)
 	p := rt.B(d, v.Interface())
-	fmt.Printf("%v %+v\n", p, p)
-	fmt.Println(rt.Sprintf("%T", p), p.(rt.Box).GoText(), rt.Eq(p, rt.B(d, v.Interface())))
+	fmt.Printf("%T %+v %t\n", p, p, rt.Eq(p, rt.B(d, v.Interface())))
+	fmt.Println(rt.Unbox(p, d) == v.Interface())
 	// Output:
-	// {1 2} {X:1 y:2}
-	// main.Point Point{X: 1, y: 2} true
+	// main.Point {X:1 y:2} true
+	// true
 }

@@ -3,49 +3,69 @@ package rt
 import (
 	"reflect"
 	"sync"
+	"unsafe"
 )
+
+// SetMethod makes f the method of that name of the type *T or T, which d describes. f's first
+// parameter, a pointer, is the receiver as interface values hold it: a pointer to the value, or the
+// value itself if it is a pointer.
+func SetMethod(d *Desc, name string, f any) {
+	f = relabel(f, typePointer(withPointer(reflect.TypeOf(f))))
+	d.methods.Store(name, f)
+	if slot, ok := d.slots[name]; ok {
+		slots[slot] = closureOf(f)
+	}
+}
+
+// withPointer returns the function type t with an unsafe.Pointer as the first parameter.
+func withPointer(t reflect.Type) reflect.Type {
+	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
+	var out []reflect.Type
+	for i := 1; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return reflect.FuncOf(in, out, t.IsVariadic())
+}
 
 // adaptors holds the functions that MethodOf makes for compiled types.
 var adaptors sync.Map // adaptorKey → func
 
 type adaptorKey struct {
 	name string
-	typ  reflect.Type
+	typ  reflect.Type   // of the method in core, without a receiver
+	recv unsafe.Pointer // the descriptor of the receiver's type
 }
 
-// MethodOf returns the method of that name of v's dynamic type as a func(recv any, params…)
-// results, where d describes the method's type without a receiver. v is passed as recv. A nil v
-// panics as in Go.
-func MethodOf(v any, name string, d *Desc) any {
-	switch b := v.(type) {
-	case Box:
-		return b.D.mustMethod(name)
-	case ErrBox:
-		return b.D.mustMethod(name)
-	case boxed:
-		return b.Unwrapped().D.mustMethod(name)
-	case nil:
+// MethodOf returns the method of that name of v's dynamic type as a func(recv unsafe.Pointer,
+// params…) results, where d describes the method's type without a receiver, and the receiver. A
+// nil v panics as in Go.
+func MethodOf(v any, name string, d *Desc) (method any, recv unsafe.Pointer) {
+	if v == nil {
 		panic(nilError)
 	}
-	key := adaptorKey{name, d.R}
+	recv = dataOf(v)
+	if own := d.ts.descOf(v); own != nil {
+		method, ok := own.methods.Load(name)
+		if !ok {
+			panic(Error("method " + own.name + "." + name + " has no code"))
+		}
+		return method, recv
+	}
+	key := adaptorKey{name, d.R, wordOf(v)}
 	if f, ok := adaptors.Load(key); ok {
-		return f
+		return f, recv
 	}
-	f, _ := adaptors.LoadOrStore(key, adaptor(name, d.R))
-	return f
+	f, _ := adaptors.LoadOrStore(key, adaptor(key))
+	return f, recv
 }
 
-func (d *Desc) mustMethod(name string) any {
-	f := d.Method(name)
-	if f == nil {
-		panic(Error("method " + d.name + "." + name + " has no code"))
-	}
-	return f
-}
-
-// adaptor makes a func(recv any, params…) results that calls the compiled method of that name.
-func adaptor(name string, typ reflect.Type) any {
-	in := []reflect.Type{anyType}
+// adaptor makes a func(recv unsafe.Pointer, params…) results that calls the compiled method.
+func adaptor(key adaptorKey) any {
+	typ := key.typ
+	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
 	for i := range typ.NumIn() {
 		in = append(in, typ.In(i))
 	}
@@ -55,16 +75,13 @@ func adaptor(name string, typ reflect.Type) any {
 	}
 	ft := reflect.FuncOf(in, out, typ.IsVariadic())
 	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
-		method := args[0].Elem().MethodByName(name)
+		var recv any
+		*(*words)(unsafe.Pointer(&recv)) = words{key.recv, args[0].UnsafePointer()}
+		method := reflect.ValueOf(recv).MethodByName(key.name)
 		for i, a := range args[1:] {
 			args[i+1] = fit(a, method.Type().In(i))
 		}
-		var results []reflect.Value
-		if typ.IsVariadic() {
-			results = method.CallSlice(args[1:])
-		} else {
-			results = method.Call(args[1:])
-		}
+		results := call(method, args[1:])
 		for i, r := range results {
 			results[i] = fit(r, out[i])
 		}
@@ -83,9 +100,6 @@ func fit(v reflect.Value, t reflect.Type) reflect.Value {
 		}
 		if v.Kind() == reflect.Interface {
 			v = v.Elem()
-		}
-		if t == anyType {
-			v = reflect.ValueOf(N(v.Interface()))
 		}
 		w := reflect.New(t).Elem()
 		w.Set(v)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"halfnote/repl/rt"
 )
@@ -79,32 +80,24 @@ var compiledShapes = func() map[string]reflect.Type {
 	return m
 }()
 
-// methods registers the methods of t and *t as calls of the compiled ones.
+// methods registers the methods of t and *t as calls of the compiled ones: real types have the
+// layout of the compiled ones, so that a receiver is one as it is.
 func (m *mirror) methods(t types.Type, compiled reflect.Type) {
-	if compiled == nil {
+	if compiled == nil || types.IsInterface(t) {
 		return
 	}
-	for _, c := range []struct {
-		t types.Type
-		r reflect.Type
-	}{{t, compiled}, {types.NewPointer(t), reflect.PointerTo(compiled)}} {
-		for i := range c.r.NumMethod() {
-			method := c.r.Method(i)
-			in := []reflect.Type{reflect.TypeFor[any]()}
-			var out []reflect.Type
-			for j := 1; j < method.Type.NumIn(); j++ {
-				in = append(in, method.Type.In(j))
-			}
-			for j := range method.Type.NumOut() {
-				out = append(out, method.Type.Out(j))
-			}
-			ft := reflect.FuncOf(in, out, false)
-			f := reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
-				recv := reflect.New(c.r).Elem()
-				m.fromStorage(recv, reflect.ValueOf(rt.Unbox(args[0].Interface())))
-				return method.Func.Call(append([]reflect.Value{recv}, args[1:]...))
-			})
-			rt.Meth(m.Desc(c.t), method.Name, f.Interface())
+	value, pointer := m.Real(t), m.Real(types.NewPointer(t))
+	all := reflect.PointerTo(compiled)
+	for i := range all.NumMethod() {
+		method := all.Method(i)
+		_, ofValue := compiled.MethodByName(method.Name)
+		rt.SetMethod(pointer, method.Name, method.Func.Interface())
+		switch {
+		case ofValue && value.HoldsPointer():
+			own, _ := compiled.MethodByName(method.Name)
+			rt.SetMethod(value, method.Name, own.Func.Interface())
+		case ofValue:
+			rt.SetMethod(value, method.Name, method.Func.Interface())
 		}
 	}
 }
@@ -157,107 +150,23 @@ func (m *mirror) typeOf(r reflect.Type) types.Type {
 	return types.Universe.Lookup(r.Kind().String()).Type()
 }
 
-// box returns the compiled value v as a cell's interface value.
-func (m *mirror) box(t testing.TB, v any) any {
+// real returns the compiled value v as a cell's interface value. What interface values inside it
+// hold stays compiled.
+func (m *mirror) real(t testing.TB, v any) any {
 	t.Helper()
 	if v == nil {
 		return nil
 	}
-	typ := m.typeOf(reflect.TypeOf(v))
-	r, err := m.Storage(typ)
-	if err != nil {
-		t.Fatal(err)
+	d := m.Real(m.typeOf(reflect.TypeOf(v)))
+	if d.Err() != nil {
+		t.Fatal(d.Err())
 	}
-	s := reflect.New(r).Elem()
-	m.toStorage(t, s, readable(reflect.ValueOf(v)))
-	if m.NeedsBox(typ) {
-		return rt.B(m.Desc(typ), s.Interface())
-	}
-	return s.Interface()
+	return reflect.NewAt(d.Real(), pointerTo(v)).Elem().Interface()
 }
 
-// readable returns v as an addressable copy.
-func readable(v reflect.Value) reflect.Value {
-	c := reflect.New(v.Type()).Elem()
-	c.Set(v)
-	return c
+// pointerTo returns a pointer to a copy of v.
+func pointerTo(v any) unsafe.Pointer {
+	c := reflect.New(reflect.TypeOf(v))
+	c.Elem().Set(reflect.ValueOf(v))
+	return c.UnsafePointer()
 }
-
-func field(v reflect.Value, i int) reflect.Value {
-	f := v.Field(i)
-	return reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
-}
-
-func (m *mirror) toStorage(t testing.TB, dst, src reflect.Value) {
-	switch src.Kind() {
-	case reflect.Struct:
-		for i := range src.NumField() {
-			m.toStorage(t, dst.Field(i), field(src, i))
-		}
-	case reflect.Pointer:
-		if !src.IsNil() {
-			dst.Set(reflect.New(dst.Type().Elem()))
-			m.toStorage(t, dst.Elem(), src.Elem())
-		}
-	case reflect.Slice:
-		if !src.IsNil() {
-			dst.Set(reflect.MakeSlice(dst.Type(), src.Len(), src.Len()))
-			for i := range src.Len() {
-				m.toStorage(t, dst.Index(i), src.Index(i))
-			}
-		}
-	case reflect.Array:
-		for i := range src.Len() {
-			m.toStorage(t, dst.Index(i), src.Index(i))
-		}
-	case reflect.Map:
-		if !src.IsNil() {
-			dst.Set(reflect.MakeMap(dst.Type()))
-			for iter := src.MapRange(); iter.Next(); {
-				k, e := reflect.New(dst.Type().Key()).Elem(), reflect.New(dst.Type().Elem()).Elem()
-				m.toStorage(t, k, readable(iter.Key()))
-				m.toStorage(t, e, readable(iter.Value()))
-				dst.SetMapIndex(k, e)
-			}
-		}
-	case reflect.Interface:
-		if src.IsNil() {
-			return
-		}
-		v := m.box(t, src.Elem().Interface())
-		if dst.Type() == reflect.TypeFor[fmt.Stringer]() {
-			v = stringerBox{v.(rt.Box)}
-		}
-		dst.Set(reflect.ValueOf(v))
-	case reflect.Func, reflect.Chan:
-		if !src.IsNil() {
-			dst.Set(reflect.MakeFunc(dst.Type(), func([]reflect.Value) []reflect.Value { return nil }))
-		}
-	default:
-		dst.Set(src.Convert(dst.Type()))
-	}
-}
-
-// fromStorage sets a receiver, whose parts are plain.
-func (m *mirror) fromStorage(dst, src reflect.Value) {
-	switch dst.Kind() {
-	case reflect.Pointer:
-		if !src.IsNil() {
-			dst.Set(reflect.New(dst.Type().Elem()))
-			m.fromStorage(dst.Elem(), src.Elem())
-		}
-	case reflect.Struct:
-		for i := range dst.NumField() {
-			if src.Field(i).CanConvert(field(dst, i).Type()) {
-				m.fromStorage(field(dst, i), src.Field(i))
-			}
-		}
-	default:
-		dst.Set(src.Convert(dst.Type()))
-	}
-}
-
-// stringerBox is what package symbols generates for fmt.Stringer.
-type stringerBox struct{ rt.Box }
-
-func (b stringerBox) String() string { return b.Method("String").(func(any) string)(b.Box) }

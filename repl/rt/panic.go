@@ -77,7 +77,7 @@ func Rec(v any) any {
 		v = rv.Interface()
 	}
 	switch e := v.(type) {
-	case nil, Box, ErrBox, Error, *TypeAssertionError:
+	case nil, Error, *TypeAssertionError:
 		return v
 	case *reflect.ValueError:
 		return nilError
@@ -137,38 +137,23 @@ func fromRuntime(e error) any {
 // PanicText returns what Go prints after "panic: " for the panic value v.
 func PanicText(v any) string {
 	v = Rec(v)
-	if b, ok := unbox(v); ok {
-		if s, ok := ownText(b); ok {
-			return s
-		}
-		switch rv := reflect.ValueOf(b.V); rv.Kind() {
-		case reflect.String:
-			return fmt.Sprintf("%s(%q)", b.D.name, rv.String())
-		case reflect.Struct, reflect.Array, reflect.Slice, reflect.Map, reflect.Pointer,
-			reflect.Chan, reflect.Func:
-			return fmt.Sprintf("%s: %+v", b.D.name, b)
-		default:
-			return fmt.Sprintf("%s(%v)", b.D.name, b.V)
-		}
-	}
 	switch e := v.(type) {
 	case error:
 		return e.Error()
 	case fmt.Stringer:
 		return e.String()
 	}
-	return fmt.Sprint(v)
-}
-
-// PanicText is the function of that name, for packages that know b by its methods alone.
-func (b Box) PanicText(v any) string { return PanicText(v) }
-
-// ownText returns the text that the type's Error or String method gives.
-func ownText(b Box) (string, bool) {
-	for _, name := range []string{"Error", "String"} {
-		if f, ok := b.Method(name).(func(any) string); ok {
-			return f(b), true
-		}
+	rv := reflect.ValueOf(v)
+	if !rv.IsValid() || rv.Type().PkgPath() == "" &&
+		(rv.Kind() < reflect.Array || rv.Kind() == reflect.String) {
+		return fmt.Sprint(v)
 	}
-	return "", false
+	switch rv.Kind() {
+	case reflect.String:
+		return fmt.Sprintf("%s(%q)", rv.Type(), rv.String())
+	case reflect.Struct, reflect.Array, reflect.Slice, reflect.Map, reflect.Pointer,
+		reflect.Chan, reflect.Func:
+		return fmt.Sprintf("%s: %+v", rv.Type(), v)
+	}
+	return fmt.Sprintf("%s(%v)", rv.Type(), v)
 }

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// This file knows how Go lays out its type descriptors. reflect cannot make a type that contains
-// itself, so such a type is made with stand-ins, which are replaced here. checkLayout proves that
-// the layout is the expected one before the first patch.
+// This file knows how Go lays out its type descriptors (internal/abi in Go's source). reflect makes
+// no type that contains itself, has a name or has methods; package rt makes those by writing their
+// descriptors. layoutKnown proves that the layout is the expected one before the first is written.
 
 type header struct {
 	size, ptrBytes               uintptr
@@ -20,6 +20,14 @@ type header struct {
 	str, ptrToThis               int32
 }
 
+// The flags of a header.
+const (
+	flagUncommon  = 1 << 0 // an uncommon follows
+	flagExtraStar = 1 << 1 // str has a * too many
+	flagNamed     = 1 << 2
+	flagDirect    = 1 << 5 // an interface value holds the value itself, which is a pointer
+)
+
 type structType struct {
 	header
 	pkgPath unsafe.Pointer
@@ -27,8 +35,8 @@ type structType struct {
 }
 
 type structField struct {
-	_, typ unsafe.Pointer // the name, the type
-	offset uintptr
+	name, typ unsafe.Pointer
+	offset    uintptr
 }
 
 // elemType is a pointer, slice or channel type.
@@ -37,20 +45,61 @@ type elemType struct {
 	elem unsafe.Pointer
 }
 
+type chanType struct {
+	elemType
+	dir int
+}
+
 type arrayType struct {
 	header
 	elem, slice unsafe.Pointer
+	len         uintptr
 }
 
 type mapType struct {
 	header
-	key, elem unsafe.Pointer
+	key, elem, group             unsafe.Pointer
+	hasher                       unsafe.Pointer
+	groupSize, slotSize, elemOff uintptr
+	flags                        uint32
 }
 
 // funcType is followed by the parameters and results.
 type funcType struct {
-	_    header
+	header
 	_, _ uint16 // how many there are
+}
+
+type interfaceType struct {
+	header
+	pkgPath unsafe.Pointer
+	methods []struct{ _, _ int32 }
+}
+
+// uncommon follows the descriptor of a type that has a name or methods.
+type uncommon struct {
+	pkgPath         int32
+	count, exported uint16
+	offset          uint32 // of the methods, from here
+	_               uint32
+}
+
+type methodEntry struct {
+	name, typ int32
+	byWord    int32 // code that takes the receiver as the second word of an interface value
+	byValue   int32 // code that takes the receiver as a parameter
+}
+
+// descriptorTypes has what the descriptors of a kind begin with; those left out are a header.
+var descriptorTypes = map[reflect.Kind]reflect.Type{
+	reflect.Struct:    reflect.TypeFor[structType](),
+	reflect.Pointer:   reflect.TypeFor[elemType](),
+	reflect.Slice:     reflect.TypeFor[elemType](),
+	reflect.Chan:      reflect.TypeFor[chanType](),
+	reflect.Array:     reflect.TypeFor[arrayType](),
+	reflect.Map:       reflect.TypeFor[mapType](),
+	reflect.Func:      reflect.TypeFor[funcType](),
+	reflect.Interface: reflect.TypeFor[interfaceType](),
 }
 
 // typePointer returns the descriptor that t, an interface value, holds.
@@ -58,29 +107,91 @@ func typePointer(t reflect.Type) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1]
 }
 
+// typeAt returns the type with the descriptor p.
+func typeAt(p unsafe.Pointer) reflect.Type {
+	t := reflect.TypeFor[int]()
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1] = p
+	return t
+}
+
 func structHeader(t reflect.Type) *structType { return (*structType)(typePointer(t)) }
 func elemHeader(t reflect.Type) *elemType     { return (*elemType)(typePointer(t)) }
 func arrayHeader(t reflect.Type) *arrayType   { return (*arrayType)(typePointer(t)) }
 func mapHeader(t reflect.Type) *mapType       { return (*mapType)(typePointer(t)) }
 
+// isDirect reports whether an interface value holds values of t themselves, not a pointer to them.
+func isDirect(t reflect.Type) bool { return (*header)(typePointer(t)).flags&flagDirect != 0 }
+
 // funcParams returns where the n parameters and results of t are.
 func funcParams(t reflect.Type, n int) []*unsafe.Pointer {
-	const align = unsafe.Sizeof(uintptr(0))
-	first := (unsafe.Sizeof(funcType{}) + align - 1) &^ (align - 1)
+	first := unsafe.Sizeof(funcType{})
+	if (*header)(typePointer(t)).flags&flagUncommon != 0 {
+		first += unsafe.Sizeof(uncommon{})
+	}
 	params := make([]*unsafe.Pointer, n)
 	for i := range params {
-		params[i] = (*unsafe.Pointer)(unsafe.Add(typePointer(t), first+uintptr(i)*align))
+		at := unsafe.Add(typePointer(t), first+uintptr(i)*unsafe.Sizeof(uintptr(0)))
+		params[i] = (*unsafe.Pointer)(at)
 	}
 	return params
 }
 
+// A word is an interface value taken apart.
+type words struct{ typ, data unsafe.Pointer }
+
+// wordOf returns the descriptor of v's dynamic type, nil for nil.
+func wordOf(v any) unsafe.Pointer { return (*words)(unsafe.Pointer(&v)).typ }
+
+// dataOf returns what v holds: a pointer to the value, or the value if its type is direct.
+func dataOf(v any) unsafe.Pointer { return (*words)(unsafe.Pointer(&v)).data }
+
+// relabel returns v, not nil, as a value of the type with the descriptor typ, which has the same
+// layout.
+func relabel(v any, typ unsafe.Pointer) any {
+	(*words)(unsafe.Pointer(&v)).typ = typ
+	return v
+}
+
+// encodeName returns a name as descriptors hold it.
+func encodeName(name, tag string, exported, embedded bool) unsafe.Pointer {
+	var flags byte
+	if exported {
+		flags |= 1 << 0
+	}
+	if tag != "" {
+		flags |= 1 << 1
+	}
+	if embedded {
+		flags |= 1 << 3
+	}
+	b := appendCounted([]byte{flags}, name)
+	if tag != "" {
+		b = appendCounted(b, tag)
+	}
+	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+func appendCounted(b []byte, s string) []byte {
+	n := len(s)
+	for ; n >= 0x80; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(append(b, byte(n)), s...)
+}
+
+// offsetOf returns the number by which descriptors outside of a program's own image refer to p, a
+// name, a type or code. It keeps p alive.
+//
+//go:linkname offsetOf reflect.addReflectOff
+func offsetOf(p unsafe.Pointer) int32
+
 func (b *builder) needPatches() {
 	if err := layoutError(); err != nil {
-		b.fail("a type that contains itself: %v", err)
+		b.fail("%v", err)
 	}
 }
 
-// layoutError tells why types cannot be patched under the Go version that built this program.
+// layoutError tells why types cannot be written under the Go version that built this program.
 var layoutError = sync.OnceValue(func() (err error) {
 	unknown := fmt.Errorf("%s lays out types in an unknown way", runtime.Version())
 	defer func() {

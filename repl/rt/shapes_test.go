@@ -98,6 +98,20 @@ func shapes() []any {
 		}{1, "b"}, []any{color("q")}, list[int]{head: 1, next: nil}, list[color]{head: "h"},
 		[]*point{nil}, map[color]*level{"a": nil}, []error{failure{1}, nil},
 		struct{ E error }{failure{5}}, []fmt.Stringer{color("s"), nil}, [0]point{},
-		[]raw{raw("ab")}, struct{ B raw }{raw("xy")},
+		[]raw{raw("ab")}, struct{ B raw }{raw("xy")}, funcs(nil), single{&lv}, byX{{1, 2}},
 	}
 }
+
+type funcs func() string
+
+func (f funcs) String() string { return f() + "!" }
+
+type single struct{ lv *level }
+
+func (s single) String() string { return fmt.Sprint("single ", int(*s.lv)) }
+
+type byX []point
+
+func (b byX) Len() int           { return len(b) }
+func (b byX) Less(i, j int) bool { return b[i].X < b[j].X }
+func (b byX) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }

@@ -47,8 +47,7 @@ func (ts *Types) desc(t types.Type) *Desc {
 		return d
 	}
 	ts.count++
-	d := &Desc{T: t, ts: ts, id: ts.count, name: typeString(t), isErr: hasErrorMethod(t)}
-	d.boxed = ts.NeedsBox(t)
+	d := &Desc{T: t, ts: ts, id: ts.count, name: typeString(t), needsReal: ts.needsReal(t)}
 	ts.descs.Set(t, d)
 	return d
 }
@@ -174,12 +173,10 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 		if !t.Field(i).Exported() {
 			fields[i].Tag = hiddenTag // encoders leave it out; reflect's tag is not the user's here
 		}
-		if t.Field(i).Name() == "_" {
-			fields[i].Tag += blankTag
-		}
 	}
 	fields[0].Tag += b.unique(d)
 	r := reflect.StructOf(fields)
+	b.passBlank(r, t)
 	if !recursive {
 		return r
 	}
@@ -195,13 +192,39 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 // hiddenTag keeps encoders from the exported name of a field that is not exported.
 const hiddenTag = `json:"-" xml:"-"`
 
-// blankTag marks the fields named _ of a struct type that Storage made.
-const blankTag = ` halfnoteblank:"true"`
-
-// IsBlank reports whether f, of a struct type that Storage made, is named _. Such a field stays
-// zero, so that it does not count when values are compared and hashed.
-func IsBlank(f reflect.StructField) bool {
-	return f.Tag.Get("halfnoteblank") != ""
+// passBlank makes the fields named _ of the struct type r, whose storage names are others, not count
+// when values are compared and hashed.
+func (b *builder) passBlank(r reflect.Type, t *types.Struct) {
+	h := structHeader(r)
+	var counts []int
+	for i := range t.NumFields() {
+		if t.Field(i).Name() != "_" {
+			counts = append(counts, i)
+		}
+	}
+	if len(counts) == t.NumFields() {
+		return
+	}
+	b.needPatches()
+	for i := range t.NumFields() {
+		if t.Field(i).Name() == "_" {
+			h.fields[i].name = encodeName("_", t.Tag(i), false, false)
+		}
+	}
+	if h.equal == nil {
+		return
+	}
+	equal := func(p, q unsafe.Pointer) bool {
+		for _, i := range counts {
+			f := &h.fields[i]
+			same := *(*func(p, q unsafe.Pointer) bool)(unsafe.Pointer(&(*header)(f.typ).equal))
+			if !same(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
+				return false
+			}
+		}
+		return true
+	}
+	h.equal = *(*unsafe.Pointer)(unsafe.Pointer(&equal))
 }
 
 func (b *builder) unique(d *Desc) reflect.StructTag {

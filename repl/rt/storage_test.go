@@ -98,7 +98,7 @@ func TestStructStorage(t *testing.T) {
 	for i := range a.NumField() {
 		names = append(names, a.Field(i).Name)
 	}
-	if got := strings.Join(names, " "); got != "X X_y_ X_2 X_y" {
+	if got := strings.Join(names, " "); got != "X X_y_ _ X_y" {
 		t.Errorf("fields are %s", got)
 	}
 	if a.Field(0).Tag.Get("json") != "q" {
@@ -235,7 +235,7 @@ func TestStorageRefuses(t *testing.T) {
 	m.storage(t, named["ok"])
 }
 
-func TestNeedsBox(t *testing.T) {
+func TestNeedsReal(t *testing.T) {
 	m, named := typesOf(t, `
 import ("fmt"; "time")
 type P struct{}
@@ -249,8 +249,8 @@ var (
 	no8 struct{}; no9 map[string]fmt.Stringer; no10 func(any) error; no11 any; no12 []fmt.Stringer
 )`)
 	for name, typ := range named {
-		if strings.HasPrefix(name, "yes") != m.NeedsBox(typ) && name[0] >= 'a' {
-			t.Errorf("%s: NeedsBox(%s) is %v", name, typ, m.NeedsBox(typ))
+		if strings.HasPrefix(name, "yes") != m.NeedsReal(typ) && name[0] >= 'a' {
+			t.Errorf("%s: NeedsReal(%s) is %v", name, typ, m.NeedsReal(typ))
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 // Symbols returns the functions that emitted code calls, under their names.
 func (ts *Types) Symbols() map[string]reflect.Value {
 	functions := map[string]any{
-		"B": B, "E": E, "N": N, "To": To, "ToErr": ToErr, "Unbox": Unbox, "Is": Is, "Has": Has,
+		"B": B, "Unbox": Unbox, "Is": Is, "Has": Has,
 		"Impl": Impl, "Case": Case, "Bad": Bad, "Eq": Eq, "Key": Key, "MethodOf": MethodOf,
-		"Bound": Bound, "Plain": Plain, "JSONTarget": JSONTarget, "Unsafe": Unsafe,
+		"Bound": Bound, "Unsafe": Unsafe,
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
-		"Meth": Meth, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
+		"SetMethod": SetMethod, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
 		"Panic": Panic, "NilPanic": NilPanic, "RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
 		"Size":       Size,
@@ -22,6 +22,9 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"Print": Print, "Printf": Printf, "Println": Println,
 	}
 	maps.Copy(functions, Prints)
+	for name, f := range ts.typeMethods() {
+		functions[TypeMethod(name)] = f
+	}
 	symbols := map[string]reflect.Value{}
 	for name, f := range functions {
 		symbols[name] = reflect.ValueOf(f)

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"halfnote/repl/rt"
 )
 
 func TestLoad(t *testing.T) {
@@ -32,28 +30,6 @@ func TestLoad(t *testing.T) {
 	}
 	if _, ok := Load("no/such"); ok {
 		t.Error("Load(no/such) found a table")
-	}
-}
-
-// TestWrappers makes each wrapper and looks whether it implements its interface.
-func TestWrappers(t *testing.T) {
-	n := 0
-	for _, path := range Paths() {
-		table, _ := Load(path)
-		for typ := range table.Wrappers {
-			wrap, ok := Wrapper(typ)
-			if !ok {
-				t.Errorf("%v: no wrapper", typ)
-				continue
-			}
-			if got := reflect.TypeOf(wrap(rt.Box{})); !got.Implements(typ) {
-				t.Errorf("%v does not implement %v", got, typ)
-			}
-			n++
-		}
-	}
-	if n < 100 {
-		t.Errorf("only %d wrappers", n)
 	}
 }
 

@@ -68,34 +68,12 @@ func ParallelApply(
 		wait.Go(func() { a.run(i) })
 	}
 	wait.Wait()
-	return a.done()
-}
-
-// applyInTurn is ParallelApply for modules that share what they hold: one runs after the other, and
-// what all but the first write to buffers is undone.
-func applyInTurn(
-	modules []nn.Module, inputs []*tensor.Tensor, state ...StateCopy,
-) []*tensor.Tensor {
-	a := newApply(modules, inputs, state)
-	var saved []*tensor.Tensor
-	for i := range modules {
-		var wait sync.WaitGroup
-		wait.Go(func() { a.run(i) })
-		wait.Wait()
-		buffers := nn.Buffers(modules[i])
-		if i == 0 {
-			for _, b := range buffers {
-				saved = append(saved, b.Detach().Clone())
-			}
-			continue
+	for _, err := range a.errs {
+		if err != nil {
+			panic(err)
 		}
-		tensor.NoGrad(func() {
-			for k, b := range buffers[:min(len(buffers), len(saved))] {
-				b.CopyFrom(saved[k])
-			}
-		})
 	}
-	return a.done()
+	return a.outputs
 }
 
 // apply is one run of modules on inputs.
@@ -159,13 +137,4 @@ func (a *apply) run(i int) {
 		panic(errNil)
 	}
 	ended = true
-}
-
-func (a *apply) done() []*tensor.Tensor {
-	for _, err := range a.errs {
-		if err != nil {
-			panic(err)
-		}
-	}
-	return a.outputs
 }

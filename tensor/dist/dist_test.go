@@ -250,30 +250,6 @@ func TestReplicateCycle(t *testing.T) {
 	}
 }
 
-// cell stands for a module that was declared in a cell, whose fields reflection does not show.
-type cell struct {
-	fields func(yield func(name string, v any) bool)
-	run    func(x *tensor.Tensor) *tensor.Tensor
-}
-
-func (c *cell) Fields(yield func(name string, v any) bool) { c.fields(yield) }
-func (c *cell) Forward(x *tensor.Tensor) *tensor.Tensor    { return c.run(x) }
-
-// A module that cannot be copied runs in turn, on a goroutine for each replica, and its buffers are
-// those that the first replica wrote.
-func TestCellModule(t *testing.T) {
-	inner := newCounting()
-	m := &cell{
-		fields: func(yield func(string, any) bool) { yield("inner", inner) },
-		run:    inner.Forward,
-	}
-	p := dist.DataParallelWith(nn.NewSequential(m), dist.Config{Devices: cpus(3)})
-	p.Forward(tensor.Ones(6, 2)).Sum().Backward()
-	if got := inner.total.Item(); got != 4 || inner.calls != 3 {
-		t.Errorf("sum %g and %d calls, want 4, of the first replica, and 3", got, inner.calls)
-	}
-}
-
 // failing fails for rows that begin with 1, and ends its goroutine for 2.
 type failing struct{}
 

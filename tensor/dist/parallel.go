@@ -54,8 +54,7 @@ func DataParallelWith(m nn.Module, config Config) *Parallel {
 //
 // The module itself is the first replica: what its Forward writes to buffers, such as a batch
 // norm's running statistics of the first part of the batch, and to its fields stays; what other
-// replicas write is lost. A module that was declared in a cell cannot be copied: its replicas run
-// one after another, each on its goroutine, and what they write to fields stays.
+// replicas write is lost.
 //
 // A panic in a replica comes out as an [*Error] that says in which, when all have ended.
 func (p *Parallel) Forward(x *tensor.Tensor) *tensor.Tensor {
@@ -63,11 +62,8 @@ func (p *Parallel) Forward(x *tensor.Tensor) *tensor.Tensor {
 	if len(parts) == 1 {
 		return p.Module.Forward(parts[0])
 	}
-	replicas, separate := replicate("data parallel", p.Module, p.devices[:len(parts)])
-	if separate {
-		return Gather(ParallelApply(replicas, parts, p.state), p.devices[0])
-	}
-	return Gather(applyInTurn(replicas, parts, p.state), p.devices[0])
+	replicas := replicate("data parallel", p.Module, p.devices[:len(parts)])
+	return Gather(ParallelApply(replicas, parts, p.state), p.devices[0])
 }
 
 // Devices returns the devices, a replica for each.

@@ -11,35 +11,31 @@ import (
 // Replicate returns a module for each device: first m itself, then copies of it. A copy has the
 // parameters of m where it is on their device, and else recorded copies, through which the
 // gradients come back to m's. It has buffers (see nn.Buffers) of its own, and shares what holds
-// neither tensors nor modules, such as a random generator. Modules that were declared in a cell
-// cannot be copied: they are shared.
+// neither tensors nor modules, such as a random generator.
 //
 // It panics with a [*tensor.Error] when devices is empty or a parameter is not on the first of
 // them.
 func Replicate(m nn.Module, devices []tensor.Device) []nn.Module {
-	replicas, _ := replicate("replicate", m, devices)
-	return replicas
+	return replicate("replicate", m, devices)
 }
 
-// replicate also reports whether the replicas share no module.
-func replicate(op string, m nn.Module, devices []tensor.Device) (all []nn.Module, separate bool) {
+func replicate(op string, m nn.Module, devices []tensor.Device) []nn.Module {
 	if len(devices) == 0 {
 		fail(op, "no devices: at least one must be given")
 	}
 	if len(devices) == 1 {
 		checkHome(op, m, devices[0])
 	}
-	all, separate = []nn.Module{m}, true
+	all := []nn.Module{m}
 	for _, device := range devices[1:] {
 		c := copier{home: devices[0], device: device, done: map[place]reflect.Value{}}
 		in := reflect.ValueOf(&m).Elem()
 		all = append(all, c.copy(in).Interface().(nn.Module))
-		separate = separate && !c.shared
-		if c.strayed || c.shared { // else not, as the walk sets names that other replicas may read
+		if c.strayed { // else not, as the walk sets names that other replicas may read
 			checkHome(op, m, devices[0])
 		}
 	}
-	return all, separate
+	return all
 }
 
 // A copier copies a module for a device. Each pointer, slice and map is copied once, so that what
@@ -48,7 +44,6 @@ type copier struct {
 	home    tensor.Device // of the parameters
 	device  tensor.Device
 	done    map[place]reflect.Value
-	shared  bool // something that should have been copied could not be
 	strayed bool // a parameter is not at home
 }
 
@@ -67,16 +62,10 @@ func placeOf(v reflect.Value) place {
 	return p
 }
 
-// fielder is a value whose fields reflection does not show: package nn walks it by this method.
-type fielder interface {
-	Fields(yield func(name string, v any) bool)
-}
-
 var (
 	tensorPointer = reflect.TypeFor[*tensor.Tensor]()
 	moduleType    = reflect.TypeFor[nn.Module]()
 	trainerType   = reflect.TypeFor[interface{ Train(bool) }]()
-	fielderType   = reflect.TypeFor[fielder]()
 )
 
 // isModule reports whether values of type t, or pointers to them, behave like modules.
@@ -87,11 +76,6 @@ func isModule(t reflect.Type) bool {
 		}
 	}
 	return false
-}
-
-func isFielder(t reflect.Type) bool {
-	return t.Kind() != reflect.Interface &&
-		(t.Implements(fielderType) || reflect.PointerTo(t).Implements(fielderType))
 }
 
 // holds reports whether there is a tensor or a module in v: only then is it copied.
@@ -123,9 +107,6 @@ func (r reach) tensor(v reflect.Value) bool {
 }
 
 func (r reach) within(v reflect.Value) bool {
-	if isFielder(v.Type()) {
-		return true
-	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		return !v.IsNil() && r.tensor(v.Elem())
@@ -181,17 +162,9 @@ func (c *copier) copy(v reflect.Value) reflect.Value {
 		out.Set(c.copy(v.Elem()))
 		return out
 	case reflect.Struct, reflect.Array:
-		if isFielder(v.Type()) {
-			c.shared = true
-			return v
-		}
 		out := reflect.New(v.Type()).Elem()
 		c.fill(out, v)
 		return out
-	}
-	if isFielder(v.Type()) {
-		c.shared = true
-		return v
 	}
 	key := placeOf(v)
 	if out, ok := c.done[key]; ok {

@@ -31,9 +31,8 @@ type Stateful interface {
 // and in another process, after making the same parts, run.Load.
 //
 // A part is a [Stateful], an amp.GradScaler, a *int or *float64, or any value whose tensors the
-// functions of this package find, such as a module or a tensor. A value of a type that was declared
-// in a cell counts by its tensors alone: its methods are not seen from here. Tensors are called
-// after the part and their name in it: model.0.weight. Checkpoint is a Stateful itself.
+// functions of this package find, such as a module or a tensor. Tensors are called after the part
+// and their name in it: model.0.weight. Checkpoint is a Stateful itself.
 //
 // Save between iterations, after the scaler's Update; to resume the order of a data set, too, save
 // between two passes over it. Gradients are not saved.

@@ -49,13 +49,8 @@ func Train(m any, on bool) {
 	w := walker{
 		tensor: func(string, *tensor.Tensor) {},
 		value: func(_ string, v any) {
-			switch t := v.(type) {
-			case interface{ Train(bool) }:
+			if t, ok := v.(interface{ Train(bool) }); ok {
 				t.Train(on)
-			case cellValue:
-				if train, ok := t.Method("Train").(func(any, bool)); ok {
-					train(t.Storage().Interface(), on)
-				}
 			}
 		},
 	}

@@ -98,7 +98,7 @@ func NamedModules(m any) iter.Seq2[string, Module] {
 		w := walker{
 			tensor: func(string, *tensor.Tensor) {},
 			value: func(name string, v any) {
-				if module, ok := moduleOf(v); ok {
+				if module, ok := v.(Module); ok {
 					all = append(all, entry{name, module})
 				}
 			},

@@ -42,7 +42,7 @@ func Summary(m any, input ...*tensor.Tensor) *ModuleSummary {
 	rows := rowsOf(m)
 	s := &ModuleSummary{}
 	if len(input) > 0 {
-		module, ok := moduleOf(m)
+		module, ok := m.(Module)
 		switch {
 		case len(input) > 1:
 			fail("summary", "%d inputs: give one example", len(input))
@@ -82,7 +82,7 @@ func rowsOf(m any) (rows []row) {
 	}
 	w := walker{
 		value: func(name string, v any) {
-			if _, ok := moduleOf(v); !ok {
+			if _, ok := v.(Module); !ok {
 				return
 			}
 			if around := owner(name); around >= 0 {
@@ -217,12 +217,6 @@ func grouped(n int) string {
 func ModuleName(m any) string {
 	if s, ok := m.(fmt.Stringer); ok {
 		return s.String()
-	}
-	if b, ok := m.(cellValue); ok {
-		if text, ok := b.Method("String").(func(any) string); ok {
-			return text(b.Storage().Interface())
-		}
-		return b.TypeName()
 	}
 	t := reflect.TypeOf(m)
 	if t != nil && t.Kind() == reflect.Pointer {

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -109,51 +108,6 @@ func TestSummaryOfInput(t *testing.T) {
 	if got := s.HTML(); !strings.Contains(got, "<td>[5 6]</td>") ||
 		!strings.Contains(got, "[5 4] → [5 6]<br>72 parameters") {
 		t.Errorf("got\n%s", got)
-	}
-}
-
-// cell is what the interpreter's wrapper of a type with methods looks like.
-type cell struct{ v *residual }
-
-func (c cell) TypeName() string       { return "Residual" }
-func (c cell) Storage() reflect.Value { return reflect.ValueOf(c.v) }
-func (c cell) Fields(yield func(name string, v any) bool) {
-	_ = yield("inner", c.v.inner) && yield("gain", c.v.gain)
-}
-func (c cell) Method(name string) any {
-	switch name {
-	case "Forward":
-		return func(m any, x *tensor.Tensor) *tensor.Tensor { return m.(*residual).Forward(x) }
-	case "Train":
-		return func(m any, on bool) { m.(*residual).gain = nil }
-	}
-	return nil
-}
-
-func (c cell) Implementing(iface reflect.Type) (any, bool) {
-	return cellModule{c}, iface == reflect.TypeFor[Module]()
-}
-
-// cellModule is the wrapper as a Module.
-type cellModule struct{ cell }
-
-func (c cellModule) Forward(x *tensor.Tensor) *tensor.Tensor { return c.v.Forward(x) }
-
-func TestSummaryOfCell(t *testing.T) {
-	c := cell{&residual{inner: NewLinear(3, 3), gain: tensor.Ones(1).SetRequiresGrad(true)}}
-	want := []LayerSummary{
-		{Name: "", Module: "Residual", Shapes: [][]int{{1}}, Output: []int{2, 3},
-			DTypes: []tensor.DType{tensor.Float32}, Parameters: 1, Bytes: 4},
-		{Name: "inner", Module: "Linear(3, 3)", Shapes: [][]int{{3, 3}, {3}}, Output: []int{2, 3},
-			DTypes: []tensor.DType{tensor.Float32}, Parameters: 12, Bytes: 48},
-	}
-	s := Summary(c, tensor.Ones(2, 3))
-	if diff := cmp.Diff(want, s.Layers); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	Train(c, false)
-	if c.v.gain != nil {
-		t.Error("the method Train of a type of a cell was not called")
 	}
 }
 

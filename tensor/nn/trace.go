@@ -46,13 +46,10 @@ func (t *trace) note(m Module, y *tensor.Tensor) {
 	}
 }
 
-// identity returns what tells a module from others: its pointer, for a type of a cell that to its
-// storage. It is nil for values that cannot be told apart.
+// identity returns what tells a module from others: its pointer. It is nil for values that cannot
+// be told apart.
 func identity(m any) any {
 	v := reflect.ValueOf(m)
-	if c, ok := m.(cellValue); ok {
-		v = c.Storage()
-	}
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem().Size() == 0 {
 		return nil
 	}

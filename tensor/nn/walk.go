@@ -6,48 +6,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"halfnote/tensor"
 )
 
 // This file implements the one walk through a module that Parameters, StateDict and the others use.
-
-// A fielder yields its fields itself instead of being read by reflection. The interpreter's
-// wrapper around a struct that was declared in a cell is one. A fielder that can be reached
-// through itself must be comparable, equal to all others for the same fields, or else nothing
-// marks the cycle.
-type fielder interface {
-	Fields(yield func(name string, v any) bool)
-}
-
-// A cellValue is a value of a type that was declared in a cell: the interpreter's wrapper around it.
-// Storage is the value itself. A method comes as a function of it and the arguments, or as nil.
-// Implementing returns it as a value of an interface type whose methods it has.
-type cellValue interface {
-	fielder
-	Method(name string) any
-	Storage() reflect.Value
-	TypeName() string
-	Implementing(iface reflect.Type) (any, bool)
-}
-
-// moduleOf returns v as a Module.
-func moduleOf(v any) (Module, bool) {
-	if m, ok := v.(Module); ok {
-		return m, true
-	}
-	if c, ok := v.(cellValue); ok {
-		if _, ok := c.Method("Forward").(func(any, *tensor.Tensor) *tensor.Tensor); ok {
-			m, _ := c.Implementing(reflect.TypeFor[Module]())
-			module, ok := m.(Module)
-			return module, ok
-		}
-	}
-	return nil, false
-}
-
-// maxDepth is deeper than any module nests; only a Fields method without an end goes beyond it.
-const maxDepth = 10_000
 
 // A walker goes through values depth first, in order of declaration, and reaches each pointer,
 // slice and map once, so that shared tensors come once and cycles end.
@@ -55,12 +19,11 @@ type walker struct {
 	tensor func(name string, t *tensor.Tensor)
 	value  func(name string, v any) // pointers to all else, each before its fields; may be nil
 	seen   map[visit]bool
-	depth  int
 }
 
-// A visit is a place in memory, or a fielder's value, that was reached.
+// A visit is a place in memory that was reached.
 type visit struct {
-	where any
+	where unsafe.Pointer
 	n     int
 	typ   reflect.Type
 }
@@ -71,7 +34,7 @@ func (w *walker) walk(name string, m any) {
 }
 
 // first reports whether v is reached for the first time, and notes it.
-func (w *walker) first(where any, n int, typ reflect.Type) bool {
+func (w *walker) first(where unsafe.Pointer, n int, typ reflect.Type) bool {
 	key := visit{where, n, typ}
 	if w.seen[key] {
 		return false
@@ -83,12 +46,6 @@ func (w *walker) first(where any, n int, typ reflect.Type) bool {
 var tensorType = reflect.TypeFor[tensor.Tensor]()
 
 func (w *walker) visit(name string, v reflect.Value) {
-	if w.depth++; w.depth > maxDepth {
-		fail("nn", "fields nest deeper than %d at %.60s…: "+
-			"does a Fields method yield its own value?", maxDepth, name)
-	}
-	defer func() { w.depth-- }()
-
 	switch v.Kind() {
 	case reflect.Interface:
 		w.visit(name, v.Elem())
@@ -101,33 +58,26 @@ func (w *walker) visit(name string, v reflect.Value) {
 			w.visit(name, v.Elem())
 		}
 	case reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
-		if !v.CanAddr() { // a copy, to reach methods on the pointer and unexported fields
-			addressable := reflect.New(v.Type()).Elem()
-			addressable.Set(v)
-			v = addressable
+		if v.CanAddr() {
+			w.composite(name, v, v.Addr().Interface())
+			return
 		}
-		w.composite(name, v)
+		// A copy, to reach methods on the pointer and unexported fields. A module that was put in a
+		// Module by value stays one.
+		addressable := reflect.New(v.Type()).Elem()
+		addressable.Set(v)
+		self := addressable.Addr().Interface()
+		if v.CanInterface() && v.Type().Implements(reflect.TypeFor[Module]()) {
+			self = v.Interface()
+		}
+		w.composite(name, addressable, self)
 	}
 }
 
-// composite visits what an addressable struct, slice, array or map holds.
-func (w *walker) composite(name string, v reflect.Value) {
-	self := v.Addr().Interface()
+// composite visits what an addressable struct, slice, array or map holds; self is noted as its value.
+func (w *walker) composite(name string, v reflect.Value, self any) {
 	if v.Type() == tensorType {
-		w.tensor(name, self.(*tensor.Tensor))
-		return
-	}
-	if f, ok := self.(fielder); ok {
-		if v.Comparable() && !w.first(v.Interface(), 0, v.Type()) {
-			return
-		}
-		if f, ok := v.Interface().(fielder); ok { // as its methods know it, not the copy's pointer
-			self = f
-		}
-		w.note(name, self)
-		for field, value := range f.Fields {
-			w.visit(join(name, field), reflect.ValueOf(value))
-		}
+		w.tensor(name, v.Addr().Interface().(*tensor.Tensor))
 		return
 	}
 	switch v.Kind() {

@@ -1,14 +1,12 @@
 package nn
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"halfnote/tensor"
 	"halfnote/tensor/optim"
-	"halfnote/tensor/reference"
 )
 
 // param returns a small tensor that requires a gradient.
@@ -40,25 +38,6 @@ type tagged struct {
 	cache *tensor.Tensor `nn:"-"`
 	parts []any          `nn:",inline"`
 }
-
-// yielding has fields of its own, in a map that reflection must not go into.
-type yielding map[string]any
-
-func (y yielding) Fields(yield func(name string, v any) bool) {
-	_ = yield("one", y["a"]) && yield("two", y["b"])
-}
-
-// looping is what the interpreter's wrapper looks like: a value made anew at each access.
-type looping struct{ w *tensor.Tensor }
-
-func (l looping) Fields(yield func(name string, v any) bool) {
-	_ = yield("self", l) && yield("w", l.w)
-}
-
-// endless is a wrapper that cannot be told from its copies.
-type endless struct{ _ func() }
-
-func (e endless) Fields(yield func(name string, v any) bool) { yield("e", e) }
 
 func TestNamedParameters(t *testing.T) {
 	shared := param()
@@ -115,10 +94,6 @@ func TestNamedParameters(t *testing.T) {
 		}{optim.NewSGD([]*tensor.Tensor{shared}, optim.SGDConfig{LR: 1}), shared}, []string{"w"}},
 		{"frozen", []*tensor.Tensor{tensor.Zeros(1), param()}, []string{"1"}},
 		{"result_of_op", []*tensor.Tensor{param().Mul(2), param()}, []string{"1"}},
-		{"fields_method", &struct{ y, z yielding }{
-			yielding{"a": param(), "b": yielding{"a": NewLinear(1, 1)}}, nil},
-			[]string{"y.one", "y.two.one.weight", "y.two.one.bias"}},
-		{"fields_method_cycle", looping{param()}, []string{"w"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -131,13 +106,6 @@ func TestNamedParameters(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestFieldsWithoutEnd(t *testing.T) {
-	want := "nn: fields nest deeper than 10000"
-	if got := reference.Mistake(func() { Parameters(endless{}) }); !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want %q …", got, want)
 	}
 }
 

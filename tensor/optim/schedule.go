@@ -154,9 +154,6 @@ func rates(lrs []float64) string {
 
 // curveName writes a curve's options that are not zero: "StepLR{StepSize: 3, Gamma: 0.1}".
 func curveName(c Curve) string {
-	if t, ok := c.(interface{ TypeName() string }); ok { // a type of a cell
-		return t.TypeName()
-	}
 	v := reflect.Indirect(reflect.ValueOf(c))
 	if v.Kind() != reflect.Struct {
 		return v.Type().Name()

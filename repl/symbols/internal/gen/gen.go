@@ -109,14 +109,9 @@ func TableFile(path string) string {
 // add makes the table and the export data of one package.
 func (f Files) add(pkg *types.Package, objs map[string]types.Object,
 	entries map[string][]byte) error {
-	src, skipped, err := tableSource(pkg, objs)
+	src, err := tableSource(pkg, objs)
 	if err != nil {
 		return err
-	}
-	for _, s := range skipped {
-		if !slices.Contains(noWrapper, s) {
-			return fmt.Errorf("no wrapper can be written for %s", s)
-		}
 	}
 	f[TableFile(pkg.Path())] = src
 	entries[pkg.Path()], err = exportData(pkg)

@@ -60,7 +60,3 @@ var targets = []target{
 	{"windows", "arm64"},
 	{"js", "wasm"},
 }
-
-// noWrapper lists the interfaces that no type outside their package can implement, although all
-// their methods are exported.
-var noWrapper = []string{}

@@ -24,7 +24,6 @@ package tables
 type source struct {
 	pkg     *types.Package
 	imports map[string]bool
-	skipped []string // interfaces whose wrapper could not be written
 }
 
 // tableName returns the variable that holds the table of the package path.
@@ -40,10 +39,9 @@ func ident(path string) string {
 }
 
 // tableSource returns the Go file with the table for pkg, of whose objects objs are shown.
-func tableSource(pkg *types.Package, objs map[string]types.Object) (src []byte, skipped []string,
-	err error) {
+func tableSource(pkg *types.Package, objs map[string]types.Object) ([]byte, error) {
 	s := &source{pkg: pkg, imports: map[string]bool{}}
-	var symbols, wrappers, methods bytes.Buffer
+	var symbols bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(objs)) {
 		qualified := func() string { return s.qualify(pkg) + "." + name }
 		switch obj := objs[name].(type) {
@@ -58,9 +56,6 @@ func tableSource(pkg *types.Package, objs map[string]types.Object) (src []byte, 
 				continue
 			}
 			fmt.Fprintf(&symbols, "\t\t{%q, (*%s)(nil)},\n", name, qualified())
-			if iface := wrappable(obj); iface != nil {
-				s.wrapper(obj, iface, &wrappers, &methods)
-			}
 		}
 	}
 	var b bytes.Buffer
@@ -73,15 +68,12 @@ func tableSource(pkg *types.Package, objs map[string]types.Object) (src []byte, 
 	if symbols.Len() > 0 {
 		fmt.Fprintf(&b, "\tSymbols: []Symbol{\n%s\t},\n", symbols.Bytes())
 	}
-	if wrappers.Len() > 0 {
-		fmt.Fprintf(&b, "\tWrappers: []Wrapper{\n%s\t},\n", wrappers.Bytes())
-	}
-	fmt.Fprintf(&b, "}\n%s", methods.Bytes())
-	src, err = format.Source(b.Bytes())
+	b.WriteString("}\n")
+	src, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, nil, fmt.Errorf("table of %s: %w", pkg.Path(), err)
+		return nil, fmt.Errorf("table of %s: %w", pkg.Path(), err)
 	}
-	return src, s.skipped, nil
+	return src, nil
 }
 
 func isGeneric(obj *types.TypeName) bool {
@@ -99,145 +91,8 @@ func isConstraint(obj *types.TypeName) bool {
 	return ok && !iface.IsMethodSet()
 }
 
-// wrappable returns the interface behind obj if values of cells can get a wrapper for it: it is
-// declared here, has methods, and all of them are exported.
-func wrappable(obj *types.TypeName) *types.Interface {
-	iface, ok := obj.Type().Underlying().(*types.Interface)
-	if !ok || obj.IsAlias() || iface.NumMethods() == 0 {
-		return nil
-	}
-	for m := range iface.Methods() {
-		if !m.Exported() {
-			return nil
-		}
-	}
-	return iface
-}
-
 // qualify imports pkg into the file and returns its name there.
 func (s *source) qualify(pkg *types.Package) string {
 	s.imports[pkg.Path()] = true
 	return ident(pkg.Path())
-}
-
-// wrapper writes the type that makes a value of a cell an obj.
-func (s *source) wrapper(obj *types.TypeName, iface *types.Interface,
-	entries, methods *bytes.Buffer) {
-	name := ident(s.pkg.Path()) + "_" + obj.Name()
-	var body bytes.Buffer
-	fmt.Fprintf(&body, "\ntype %s struct{ box }\n", name)
-	for m := range iface.Methods() {
-		sig := m.Signature()
-		if hidden := unnameable(sig, s.pkg); hidden != "" {
-			s.skipped = append(s.skipped, fmt.Sprintf("%s.%s: method %s names %s",
-				s.pkg.Path(), obj.Name(), m.Name(), hidden))
-			return
-		}
-		params, args := s.params(sig)
-		results := s.results(sig)
-		fmt.Fprintf(&body, "\nfunc (w %s) %s(%s) %s {\n\t", name, m.Name(), params, results)
-		if sig.Results().Len() > 0 {
-			body.WriteString("return ")
-		}
-		stored := storage(sig)
-		fmt.Fprintf(&body, "w.box.Method(%q).(func(any%s) %s)(w.box.V%s)\n}\n", m.Name(),
-			comma(s.types(stored)), s.results(stored), comma(args))
-	}
-	methods.Write(body.Bytes())
-	fmt.Fprintf(entries, "\t\t{(*%s.%s)(nil), func(b box) any { return %s{b} }},\n",
-		s.qualify(s.pkg), obj.Name(), name)
-}
-
-// storage is sig as a method of a cell has it: an instance of a generic type, such as iter.Seq, is
-// there what it is made of, to which it can be assigned.
-func storage(sig *types.Signature) *types.Signature {
-	tuple := func(vars *types.Tuple) *types.Tuple {
-		var stored []*types.Var
-		for v := range vars.Variables() {
-			t := v.Type()
-			if named, ok := t.(*types.Named); ok && named.TypeArgs().Len() > 0 {
-				t = named.Underlying()
-			}
-			stored = append(stored, types.NewParam(v.Pos(), v.Pkg(), v.Name(), t))
-		}
-		return types.NewTuple(stored...)
-	}
-	return types.NewSignatureType(nil, nil, nil, tuple(sig.Params()), tuple(sig.Results()),
-		sig.Variadic())
-}
-
-func comma(list string) string {
-	if list == "" {
-		return ""
-	}
-	return ", " + list
-}
-
-// params returns a method's parameter list and the arguments that pass them on.
-func (s *source) params(sig *types.Signature) (params, args string) {
-	var ps, as []string
-	for i := range sig.Params().Len() {
-		ps = append(ps, fmt.Sprintf("p%d %s", i, s.paramType(sig, i)))
-		arg := fmt.Sprintf("p%d", i)
-		if sig.Variadic() && i == sig.Params().Len()-1 {
-			arg += "..."
-		}
-		as = append(as, arg)
-	}
-	return strings.Join(ps, ", "), strings.Join(as, ", ")
-}
-
-// types returns the parameter types of a method.
-func (s *source) types(sig *types.Signature) string {
-	var ts []string
-	for i := range sig.Params().Len() {
-		ts = append(ts, s.paramType(sig, i))
-	}
-	return strings.Join(ts, ", ")
-}
-
-func (s *source) paramType(sig *types.Signature, i int) string {
-	t := sig.Params().At(i).Type()
-	if sig.Variadic() && i == sig.Params().Len()-1 {
-		return "..." + types.TypeString(t.(*types.Slice).Elem(), s.qualify)
-	}
-	return types.TypeString(t, s.qualify)
-}
-
-func (s *source) results(sig *types.Signature) string {
-	var ts []string
-	for v := range sig.Results().Variables() {
-		ts = append(ts, types.TypeString(v.Type(), s.qualify))
-	}
-	if len(ts) == 1 {
-		return ts[0]
-	}
-	if len(ts) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(ts, ", ") + ")"
-}
-
-// unnameable returns a type in sig that no other package can name, or "".
-func unnameable(sig *types.Signature, pkg *types.Package) string {
-	found := ""
-	types.TypeString(sig, func(p *types.Package) string {
-		if p != pkg && hasElement(p.Path(), "internal") {
-			found = p.Path()
-		}
-		return ""
-	})
-	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range tuple.Variables() {
-			t := v.Type()
-			if p, ok := t.(*types.Pointer); ok {
-				t = p.Elem()
-			}
-			if n, ok := t.(interface{ Obj() *types.TypeName }); ok && n.Obj().Pkg() != nil &&
-				!n.Obj().Exported() {
-				found = n.Obj().Name()
-			}
-		}
-	}
-	return found
 }

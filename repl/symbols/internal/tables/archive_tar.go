@@ -5,8 +5,6 @@
 package tables
 
 import archive_tar "archive/tar"
-import io_fs "io/fs"
-import time "time"
 
 var table_archive_tar = Table{
 	Path: "archive/tar",
@@ -26,41 +24,4 @@ var table_archive_tar = Table{
 		{"Reader", (*archive_tar.Reader)(nil)},
 		{"Writer", (*archive_tar.Writer)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*archive_tar.FileInfoNames)(nil), func(b box) any { return archive_tar_FileInfoNames{b} }},
-	},
-}
-
-type archive_tar_FileInfoNames struct{ box }
-
-func (w archive_tar_FileInfoNames) Gname() (string, error) {
-	return w.box.Method("Gname").(func(any) (string, error))(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) IsDir() bool {
-	return w.box.Method("IsDir").(func(any) bool)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) ModTime() time.Time {
-	return w.box.Method("ModTime").(func(any) time.Time)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) Mode() io_fs.FileMode {
-	return w.box.Method("Mode").(func(any) io_fs.FileMode)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) Name() string {
-	return w.box.Method("Name").(func(any) string)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) Size() int64 {
-	return w.box.Method("Size").(func(any) int64)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) Sys() any {
-	return w.box.Method("Sys").(func(any) any)(w.box.V)
-}
-
-func (w archive_tar_FileInfoNames) Uname() (string, error) {
-	return w.box.Method("Uname").(func(any) (string, error))(w.box.V)
 }

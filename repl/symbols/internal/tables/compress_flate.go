@@ -5,7 +5,6 @@
 package tables
 
 import compress_flate "compress/flate"
-import io "io"
 
 var table_compress_flate = Table{
 	Path: "compress/flate",
@@ -23,24 +22,4 @@ var table_compress_flate = Table{
 		{"WriteError", (*compress_flate.WriteError)(nil)},
 		{"Writer", (*compress_flate.Writer)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*compress_flate.Reader)(nil), func(b box) any { return compress_flate_Reader{b} }},
-		{(*compress_flate.Resetter)(nil), func(b box) any { return compress_flate_Resetter{b} }},
-	},
-}
-
-type compress_flate_Reader struct{ box }
-
-func (w compress_flate_Reader) Read(p0 []byte) (int, error) {
-	return w.box.Method("Read").(func(any, []byte) (int, error))(w.box.V, p0)
-}
-
-func (w compress_flate_Reader) ReadByte() (byte, error) {
-	return w.box.Method("ReadByte").(func(any) (byte, error))(w.box.V)
-}
-
-type compress_flate_Resetter struct{ box }
-
-func (w compress_flate_Resetter) Reset(p0 io.Reader, p1 []byte) error {
-	return w.box.Method("Reset").(func(any, io.Reader, []byte) error)(w.box.V, p0, p1)
 }

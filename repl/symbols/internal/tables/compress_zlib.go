@@ -5,7 +5,6 @@
 package tables
 
 import compress_zlib "compress/zlib"
-import io "io"
 
 var table_compress_zlib = Table{
 	Path: "compress/zlib",
@@ -22,13 +21,4 @@ var table_compress_zlib = Table{
 		{"Resetter", (*compress_zlib.Resetter)(nil)},
 		{"Writer", (*compress_zlib.Writer)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*compress_zlib.Resetter)(nil), func(b box) any { return compress_zlib_Resetter{b} }},
-	},
-}
-
-type compress_zlib_Resetter struct{ box }
-
-func (w compress_zlib_Resetter) Reset(p0 io.Reader, p1 []byte) error {
-	return w.box.Method("Reset").(func(any, io.Reader, []byte) error)(w.box.V, p0, p1)
 }

@@ -17,29 +17,4 @@ var table_container_heap = Table{
 		{"Push", container_heap.Push},
 		{"Remove", container_heap.Remove},
 	},
-	Wrappers: []Wrapper{
-		{(*container_heap.Interface)(nil), func(b box) any { return container_heap_Interface{b} }},
-	},
-}
-
-type container_heap_Interface struct{ box }
-
-func (w container_heap_Interface) Len() int {
-	return w.box.Method("Len").(func(any) int)(w.box.V)
-}
-
-func (w container_heap_Interface) Less(p0 int, p1 int) bool {
-	return w.box.Method("Less").(func(any, int, int) bool)(w.box.V, p0, p1)
-}
-
-func (w container_heap_Interface) Pop() any {
-	return w.box.Method("Pop").(func(any) any)(w.box.V)
-}
-
-func (w container_heap_Interface) Push(p0 any) {
-	w.box.Method("Push").(func(any, any))(w.box.V, p0)
-}
-
-func (w container_heap_Interface) Swap(p0 int, p1 int) {
-	w.box.Method("Swap").(func(any, int, int))(w.box.V, p0, p1)
 }

@@ -5,7 +5,6 @@
 package tables
 
 import context "context"
-import time "time"
 
 var table_context = Table{
 	Path: "context",
@@ -29,25 +28,4 @@ var table_context = Table{
 		{"WithValue", context.WithValue},
 		{"WithoutCancel", context.WithoutCancel},
 	},
-	Wrappers: []Wrapper{
-		{(*context.Context)(nil), func(b box) any { return context_Context{b} }},
-	},
-}
-
-type context_Context struct{ box }
-
-func (w context_Context) Deadline() (time.Time, bool) {
-	return w.box.Method("Deadline").(func(any) (time.Time, bool))(w.box.V)
-}
-
-func (w context_Context) Done() <-chan struct{} {
-	return w.box.Method("Done").(func(any) <-chan struct{})(w.box.V)
-}
-
-func (w context_Context) Err() error {
-	return w.box.Method("Err").(func(any) error)(w.box.V)
-}
-
-func (w context_Context) Value(p0 any) any {
-	return w.box.Method("Value").(func(any, any) any)(w.box.V, p0)
 }

@@ -5,7 +5,6 @@
 package tables
 
 import crypto "crypto"
-import io "io"
 
 var table_crypto = Table{
 	Path: "crypto",
@@ -24,72 +23,4 @@ var table_crypto = Table{
 		{"Signer", (*crypto.Signer)(nil)},
 		{"SignerOpts", (*crypto.SignerOpts)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*crypto.Decapsulator)(nil), func(b box) any { return crypto_Decapsulator{b} }},
-		{(*crypto.Decrypter)(nil), func(b box) any { return crypto_Decrypter{b} }},
-		{(*crypto.Encapsulator)(nil), func(b box) any { return crypto_Encapsulator{b} }},
-		{(*crypto.MessageSigner)(nil), func(b box) any { return crypto_MessageSigner{b} }},
-		{(*crypto.Signer)(nil), func(b box) any { return crypto_Signer{b} }},
-		{(*crypto.SignerOpts)(nil), func(b box) any { return crypto_SignerOpts{b} }},
-	},
-}
-
-type crypto_Decapsulator struct{ box }
-
-func (w crypto_Decapsulator) Decapsulate(p0 []byte) ([]byte, error) {
-	return w.box.Method("Decapsulate").(func(any, []byte) ([]byte, error))(w.box.V, p0)
-}
-
-func (w crypto_Decapsulator) Encapsulator() crypto.Encapsulator {
-	return w.box.Method("Encapsulator").(func(any) crypto.Encapsulator)(w.box.V)
-}
-
-type crypto_Decrypter struct{ box }
-
-func (w crypto_Decrypter) Decrypt(p0 io.Reader, p1 []byte, p2 crypto.DecrypterOpts) ([]byte, error) {
-	return w.box.Method("Decrypt").(func(any, io.Reader, []byte, crypto.DecrypterOpts) ([]byte, error))(w.box.V, p0, p1, p2)
-}
-
-func (w crypto_Decrypter) Public() crypto.PublicKey {
-	return w.box.Method("Public").(func(any) crypto.PublicKey)(w.box.V)
-}
-
-type crypto_Encapsulator struct{ box }
-
-func (w crypto_Encapsulator) Bytes() []byte {
-	return w.box.Method("Bytes").(func(any) []byte)(w.box.V)
-}
-
-func (w crypto_Encapsulator) Encapsulate() ([]byte, []byte) {
-	return w.box.Method("Encapsulate").(func(any) ([]byte, []byte))(w.box.V)
-}
-
-type crypto_MessageSigner struct{ box }
-
-func (w crypto_MessageSigner) Public() crypto.PublicKey {
-	return w.box.Method("Public").(func(any) crypto.PublicKey)(w.box.V)
-}
-
-func (w crypto_MessageSigner) Sign(p0 io.Reader, p1 []byte, p2 crypto.SignerOpts) ([]byte, error) {
-	return w.box.Method("Sign").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.box.V, p0, p1, p2)
-}
-
-func (w crypto_MessageSigner) SignMessage(p0 io.Reader, p1 []byte, p2 crypto.SignerOpts) ([]byte, error) {
-	return w.box.Method("SignMessage").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.box.V, p0, p1, p2)
-}
-
-type crypto_Signer struct{ box }
-
-func (w crypto_Signer) Public() crypto.PublicKey {
-	return w.box.Method("Public").(func(any) crypto.PublicKey)(w.box.V)
-}
-
-func (w crypto_Signer) Sign(p0 io.Reader, p1 []byte, p2 crypto.SignerOpts) ([]byte, error) {
-	return w.box.Method("Sign").(func(any, io.Reader, []byte, crypto.SignerOpts) ([]byte, error))(w.box.V, p0, p1, p2)
-}
-
-type crypto_SignerOpts struct{ box }
-
-func (w crypto_SignerOpts) HashFunc() crypto.Hash {
-	return w.box.Method("HashFunc").(func(any) crypto.Hash)(w.box.V)
 }

@@ -19,21 +19,4 @@ var table_crypto_ecdh = Table{
 		{"PublicKey", (*crypto_ecdh.PublicKey)(nil)},
 		{"X25519", crypto_ecdh.X25519},
 	},
-	Wrappers: []Wrapper{
-		{(*crypto_ecdh.KeyExchanger)(nil), func(b box) any { return crypto_ecdh_KeyExchanger{b} }},
-	},
-}
-
-type crypto_ecdh_KeyExchanger struct{ box }
-
-func (w crypto_ecdh_KeyExchanger) Curve() crypto_ecdh.Curve {
-	return w.box.Method("Curve").(func(any) crypto_ecdh.Curve)(w.box.V)
-}
-
-func (w crypto_ecdh_KeyExchanger) ECDH(p0 *crypto_ecdh.PublicKey) ([]byte, error) {
-	return w.box.Method("ECDH").(func(any, *crypto_ecdh.PublicKey) ([]byte, error))(w.box.V, p0)
-}
-
-func (w crypto_ecdh_KeyExchanger) PublicKey() *crypto_ecdh.PublicKey {
-	return w.box.Method("PublicKey").(func(any) *crypto_ecdh.PublicKey)(w.box.V)
 }

@@ -5,7 +5,6 @@
 package tables
 
 import crypto_elliptic "crypto/elliptic"
-import math_big "math/big"
 
 var table_crypto_elliptic = Table{
 	Path: "crypto/elliptic",
@@ -23,33 +22,4 @@ var table_crypto_elliptic = Table{
 		{"Unmarshal", crypto_elliptic.Unmarshal},
 		{"UnmarshalCompressed", crypto_elliptic.UnmarshalCompressed},
 	},
-	Wrappers: []Wrapper{
-		{(*crypto_elliptic.Curve)(nil), func(b box) any { return crypto_elliptic_Curve{b} }},
-	},
-}
-
-type crypto_elliptic_Curve struct{ box }
-
-func (w crypto_elliptic_Curve) Add(p0 *math_big.Int, p1 *math_big.Int, p2 *math_big.Int, p3 *math_big.Int) (*math_big.Int, *math_big.Int) {
-	return w.box.Method("Add").(func(any, *math_big.Int, *math_big.Int, *math_big.Int, *math_big.Int) (*math_big.Int, *math_big.Int))(w.box.V, p0, p1, p2, p3)
-}
-
-func (w crypto_elliptic_Curve) Double(p0 *math_big.Int, p1 *math_big.Int) (*math_big.Int, *math_big.Int) {
-	return w.box.Method("Double").(func(any, *math_big.Int, *math_big.Int) (*math_big.Int, *math_big.Int))(w.box.V, p0, p1)
-}
-
-func (w crypto_elliptic_Curve) IsOnCurve(p0 *math_big.Int, p1 *math_big.Int) bool {
-	return w.box.Method("IsOnCurve").(func(any, *math_big.Int, *math_big.Int) bool)(w.box.V, p0, p1)
-}
-
-func (w crypto_elliptic_Curve) Params() *crypto_elliptic.CurveParams {
-	return w.box.Method("Params").(func(any) *crypto_elliptic.CurveParams)(w.box.V)
-}
-
-func (w crypto_elliptic_Curve) ScalarBaseMult(p0 []byte) (*math_big.Int, *math_big.Int) {
-	return w.box.Method("ScalarBaseMult").(func(any, []byte) (*math_big.Int, *math_big.Int))(w.box.V, p0)
-}
-
-func (w crypto_elliptic_Curve) ScalarMult(p0 *math_big.Int, p1 *math_big.Int, p2 []byte) (*math_big.Int, *math_big.Int) {
-	return w.box.Method("ScalarMult").(func(any, *math_big.Int, *math_big.Int, []byte) (*math_big.Int, *math_big.Int))(w.box.V, p0, p1, p2)
 }

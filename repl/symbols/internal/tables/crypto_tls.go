@@ -54,17 +54,4 @@ var table_crypto_tls = Table{
 		{"VersionName", crypto_tls.VersionName},
 		{"X509KeyPair", crypto_tls.X509KeyPair},
 	},
-	Wrappers: []Wrapper{
-		{(*crypto_tls.ClientSessionCache)(nil), func(b box) any { return crypto_tls_ClientSessionCache{b} }},
-	},
-}
-
-type crypto_tls_ClientSessionCache struct{ box }
-
-func (w crypto_tls_ClientSessionCache) Get(p0 string) (*crypto_tls.ClientSessionState, bool) {
-	return w.box.Method("Get").(func(any, string) (*crypto_tls.ClientSessionState, bool))(w.box.V, p0)
-}
-
-func (w crypto_tls_ClientSessionCache) Put(p0 string, p1 *crypto_tls.ClientSessionState) {
-	w.box.Method("Put").(func(any, string, *crypto_tls.ClientSessionState))(w.box.V, p0, p1)
 }

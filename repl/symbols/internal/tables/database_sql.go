@@ -42,24 +42,4 @@ var table_database_sql = Table{
 		{"Tx", (*database_sql.Tx)(nil)},
 		{"TxOptions", (*database_sql.TxOptions)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*database_sql.Result)(nil), func(b box) any { return database_sql_Result{b} }},
-		{(*database_sql.Scanner)(nil), func(b box) any { return database_sql_Scanner{b} }},
-	},
-}
-
-type database_sql_Result struct{ box }
-
-func (w database_sql_Result) LastInsertId() (int64, error) {
-	return w.box.Method("LastInsertId").(func(any) (int64, error))(w.box.V)
-}
-
-func (w database_sql_Result) RowsAffected() (int64, error) {
-	return w.box.Method("RowsAffected").(func(any) (int64, error))(w.box.V)
-}
-
-type database_sql_Scanner struct{ box }
-
-func (w database_sql_Scanner) Scan(p0 any) error {
-	return w.box.Method("Scan").(func(any, any) error)(w.box.V, p0)
 }

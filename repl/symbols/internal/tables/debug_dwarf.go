@@ -50,21 +50,4 @@ var table_debug_dwarf = Table{
 		{"UnsupportedType", (*debug_dwarf.UnsupportedType)(nil)},
 		{"VoidType", (*debug_dwarf.VoidType)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*debug_dwarf.Type)(nil), func(b box) any { return debug_dwarf_Type{b} }},
-	},
-}
-
-type debug_dwarf_Type struct{ box }
-
-func (w debug_dwarf_Type) Common() *debug_dwarf.CommonType {
-	return w.box.Method("Common").(func(any) *debug_dwarf.CommonType)(w.box.V)
-}
-
-func (w debug_dwarf_Type) Size() int64 {
-	return w.box.Method("Size").(func(any) int64)(w.box.V)
-}
-
-func (w debug_dwarf_Type) String() string {
-	return w.box.Method("String").(func(any) string)(w.box.V)
 }

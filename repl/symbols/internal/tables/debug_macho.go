@@ -54,13 +54,4 @@ var table_debug_macho = Table{
 		{"Thread", (*debug_macho.Thread)(nil)},
 		{"Type", (*debug_macho.Type)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*debug_macho.Load)(nil), func(b box) any { return debug_macho_Load{b} }},
-	},
-}
-
-type debug_macho_Load struct{ box }
-
-func (w debug_macho_Load) Raw() []byte {
-	return w.box.Method("Raw").(func(any) []byte)(w.box.V)
 }

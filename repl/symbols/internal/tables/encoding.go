@@ -17,48 +17,4 @@ var table_encoding = Table{
 		{"TextMarshaler", (*encoding.TextMarshaler)(nil)},
 		{"TextUnmarshaler", (*encoding.TextUnmarshaler)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*encoding.BinaryAppender)(nil), func(b box) any { return encoding_BinaryAppender{b} }},
-		{(*encoding.BinaryMarshaler)(nil), func(b box) any { return encoding_BinaryMarshaler{b} }},
-		{(*encoding.BinaryUnmarshaler)(nil), func(b box) any { return encoding_BinaryUnmarshaler{b} }},
-		{(*encoding.TextAppender)(nil), func(b box) any { return encoding_TextAppender{b} }},
-		{(*encoding.TextMarshaler)(nil), func(b box) any { return encoding_TextMarshaler{b} }},
-		{(*encoding.TextUnmarshaler)(nil), func(b box) any { return encoding_TextUnmarshaler{b} }},
-	},
-}
-
-type encoding_BinaryAppender struct{ box }
-
-func (w encoding_BinaryAppender) AppendBinary(p0 []byte) ([]byte, error) {
-	return w.box.Method("AppendBinary").(func(any, []byte) ([]byte, error))(w.box.V, p0)
-}
-
-type encoding_BinaryMarshaler struct{ box }
-
-func (w encoding_BinaryMarshaler) MarshalBinary() ([]byte, error) {
-	return w.box.Method("MarshalBinary").(func(any) ([]byte, error))(w.box.V)
-}
-
-type encoding_BinaryUnmarshaler struct{ box }
-
-func (w encoding_BinaryUnmarshaler) UnmarshalBinary(p0 []byte) error {
-	return w.box.Method("UnmarshalBinary").(func(any, []byte) error)(w.box.V, p0)
-}
-
-type encoding_TextAppender struct{ box }
-
-func (w encoding_TextAppender) AppendText(p0 []byte) ([]byte, error) {
-	return w.box.Method("AppendText").(func(any, []byte) ([]byte, error))(w.box.V, p0)
-}
-
-type encoding_TextMarshaler struct{ box }
-
-func (w encoding_TextMarshaler) MarshalText() ([]byte, error) {
-	return w.box.Method("MarshalText").(func(any) ([]byte, error))(w.box.V)
-}
-
-type encoding_TextUnmarshaler struct{ box }
-
-func (w encoding_TextUnmarshaler) UnmarshalText(p0 []byte) error {
-	return w.box.Method("UnmarshalText").(func(any, []byte) error)(w.box.V, p0)
 }

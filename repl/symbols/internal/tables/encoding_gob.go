@@ -20,20 +20,4 @@ var table_encoding_gob = Table{
 		{"Register", encoding_gob.Register},
 		{"RegisterName", encoding_gob.RegisterName},
 	},
-	Wrappers: []Wrapper{
-		{(*encoding_gob.GobDecoder)(nil), func(b box) any { return encoding_gob_GobDecoder{b} }},
-		{(*encoding_gob.GobEncoder)(nil), func(b box) any { return encoding_gob_GobEncoder{b} }},
-	},
-}
-
-type encoding_gob_GobDecoder struct{ box }
-
-func (w encoding_gob_GobDecoder) GobDecode(p0 []byte) error {
-	return w.box.Method("GobDecode").(func(any, []byte) error)(w.box.V, p0)
-}
-
-type encoding_gob_GobEncoder struct{ box }
-
-func (w encoding_gob_GobEncoder) GobEncode() ([]byte, error) {
-	return w.box.Method("GobEncode").(func(any) ([]byte, error))(w.box.V)
 }

@@ -36,20 +36,4 @@ var table_encoding_json = Table{
 		{"UnsupportedValueError", (*encoding_json.UnsupportedValueError)(nil)},
 		{"Valid", encoding_json.Valid},
 	},
-	Wrappers: []Wrapper{
-		{(*encoding_json.Marshaler)(nil), func(b box) any { return encoding_json_Marshaler{b} }},
-		{(*encoding_json.Unmarshaler)(nil), func(b box) any { return encoding_json_Unmarshaler{b} }},
-	},
-}
-
-type encoding_json_Marshaler struct{ box }
-
-func (w encoding_json_Marshaler) MarshalJSON() ([]byte, error) {
-	return w.box.Method("MarshalJSON").(func(any) ([]byte, error))(w.box.V)
-}
-
-type encoding_json_Unmarshaler struct{ box }
-
-func (w encoding_json_Unmarshaler) UnmarshalJSON(p0 []byte) error {
-	return w.box.Method("UnmarshalJSON").(func(any, []byte) error)(w.box.V, p0)
 }

@@ -42,41 +42,4 @@ var table_encoding_xml = Table{
 		{"UnmarshalerAttr", (*encoding_xml.UnmarshalerAttr)(nil)},
 		{"UnsupportedTypeError", (*encoding_xml.UnsupportedTypeError)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*encoding_xml.Marshaler)(nil), func(b box) any { return encoding_xml_Marshaler{b} }},
-		{(*encoding_xml.MarshalerAttr)(nil), func(b box) any { return encoding_xml_MarshalerAttr{b} }},
-		{(*encoding_xml.TokenReader)(nil), func(b box) any { return encoding_xml_TokenReader{b} }},
-		{(*encoding_xml.Unmarshaler)(nil), func(b box) any { return encoding_xml_Unmarshaler{b} }},
-		{(*encoding_xml.UnmarshalerAttr)(nil), func(b box) any { return encoding_xml_UnmarshalerAttr{b} }},
-	},
-}
-
-type encoding_xml_Marshaler struct{ box }
-
-func (w encoding_xml_Marshaler) MarshalXML(p0 *encoding_xml.Encoder, p1 encoding_xml.StartElement) error {
-	return w.box.Method("MarshalXML").(func(any, *encoding_xml.Encoder, encoding_xml.StartElement) error)(w.box.V, p0, p1)
-}
-
-type encoding_xml_MarshalerAttr struct{ box }
-
-func (w encoding_xml_MarshalerAttr) MarshalXMLAttr(p0 encoding_xml.Name) (encoding_xml.Attr, error) {
-	return w.box.Method("MarshalXMLAttr").(func(any, encoding_xml.Name) (encoding_xml.Attr, error))(w.box.V, p0)
-}
-
-type encoding_xml_TokenReader struct{ box }
-
-func (w encoding_xml_TokenReader) Token() (encoding_xml.Token, error) {
-	return w.box.Method("Token").(func(any) (encoding_xml.Token, error))(w.box.V)
-}
-
-type encoding_xml_Unmarshaler struct{ box }
-
-func (w encoding_xml_Unmarshaler) UnmarshalXML(p0 *encoding_xml.Decoder, p1 encoding_xml.StartElement) error {
-	return w.box.Method("UnmarshalXML").(func(any, *encoding_xml.Decoder, encoding_xml.StartElement) error)(w.box.V, p0, p1)
-}
-
-type encoding_xml_UnmarshalerAttr struct{ box }
-
-func (w encoding_xml_UnmarshalerAttr) UnmarshalXMLAttr(p0 encoding_xml.Attr) error {
-	return w.box.Method("UnmarshalXMLAttr").(func(any, encoding_xml.Attr) error)(w.box.V, p0)
 }

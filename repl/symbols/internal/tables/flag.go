@@ -52,32 +52,4 @@ var table_flag = Table{
 		{"Visit", flag.Visit},
 		{"VisitAll", flag.VisitAll},
 	},
-	Wrappers: []Wrapper{
-		{(*flag.Getter)(nil), func(b box) any { return flag_Getter{b} }},
-		{(*flag.Value)(nil), func(b box) any { return flag_Value{b} }},
-	},
-}
-
-type flag_Getter struct{ box }
-
-func (w flag_Getter) Get() any {
-	return w.box.Method("Get").(func(any) any)(w.box.V)
-}
-
-func (w flag_Getter) Set(p0 string) error {
-	return w.box.Method("Set").(func(any, string) error)(w.box.V, p0)
-}
-
-func (w flag_Getter) String() string {
-	return w.box.Method("String").(func(any) string)(w.box.V)
-}
-
-type flag_Value struct{ box }
-
-func (w flag_Value) Set(p0 string) error {
-	return w.box.Method("Set").(func(any, string) error)(w.box.V, p0)
-}
-
-func (w flag_Value) String() string {
-	return w.box.Method("String").(func(any) string)(w.box.V)
 }

@@ -5,7 +5,6 @@
 package tables
 
 import go_ast "go/ast"
-import go_token "go/token"
 
 var table_go_ast = Table{
 	Path: "go/ast",
@@ -108,24 +107,4 @@ var table_go_ast = Table{
 		{"Visitor", (*go_ast.Visitor)(nil)},
 		{"Walk", go_ast.Walk},
 	},
-	Wrappers: []Wrapper{
-		{(*go_ast.Node)(nil), func(b box) any { return go_ast_Node{b} }},
-		{(*go_ast.Visitor)(nil), func(b box) any { return go_ast_Visitor{b} }},
-	},
-}
-
-type go_ast_Node struct{ box }
-
-func (w go_ast_Node) End() go_token.Pos {
-	return w.box.Method("End").(func(any) go_token.Pos)(w.box.V)
-}
-
-func (w go_ast_Node) Pos() go_token.Pos {
-	return w.box.Method("Pos").(func(any) go_token.Pos)(w.box.V)
-}
-
-type go_ast_Visitor struct{ box }
-
-func (w go_ast_Visitor) Visit(p0 go_ast.Node) go_ast.Visitor {
-	return w.box.Method("Visit").(func(any, go_ast.Node) go_ast.Visitor)(w.box.V, p0)
 }

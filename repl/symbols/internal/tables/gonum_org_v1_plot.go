@@ -5,7 +5,6 @@
 package tables
 
 import gonum_org_v1_plot "gonum.org/v1/plot"
-import gonum_org_v1_plot_vg_draw "gonum.org/v1/plot/vg/draw"
 
 var table_gonum_org_v1_plot = Table{
 	Path: "gonum.org/v1/plot",
@@ -39,48 +38,4 @@ var table_gonum_org_v1_plot = Table{
 		{"UnixTimeIn", gonum_org_v1_plot.UnixTimeIn},
 		{"Version", gonum_org_v1_plot.Version},
 	},
-	Wrappers: []Wrapper{
-		{(*gonum_org_v1_plot.DataRanger)(nil), func(b box) any { return gonum_org_v1_plot_DataRanger{b} }},
-		{(*gonum_org_v1_plot.GlyphBoxer)(nil), func(b box) any { return gonum_org_v1_plot_GlyphBoxer{b} }},
-		{(*gonum_org_v1_plot.Normalizer)(nil), func(b box) any { return gonum_org_v1_plot_Normalizer{b} }},
-		{(*gonum_org_v1_plot.Plotter)(nil), func(b box) any { return gonum_org_v1_plot_Plotter{b} }},
-		{(*gonum_org_v1_plot.Thumbnailer)(nil), func(b box) any { return gonum_org_v1_plot_Thumbnailer{b} }},
-		{(*gonum_org_v1_plot.Ticker)(nil), func(b box) any { return gonum_org_v1_plot_Ticker{b} }},
-	},
-}
-
-type gonum_org_v1_plot_DataRanger struct{ box }
-
-func (w gonum_org_v1_plot_DataRanger) DataRange() (float64, float64, float64, float64) {
-	return w.box.Method("DataRange").(func(any) (float64, float64, float64, float64))(w.box.V)
-}
-
-type gonum_org_v1_plot_GlyphBoxer struct{ box }
-
-func (w gonum_org_v1_plot_GlyphBoxer) GlyphBoxes(p0 *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox {
-	return w.box.Method("GlyphBoxes").(func(any, *gonum_org_v1_plot.Plot) []gonum_org_v1_plot.GlyphBox)(w.box.V, p0)
-}
-
-type gonum_org_v1_plot_Normalizer struct{ box }
-
-func (w gonum_org_v1_plot_Normalizer) Normalize(p0 float64, p1 float64, p2 float64) float64 {
-	return w.box.Method("Normalize").(func(any, float64, float64, float64) float64)(w.box.V, p0, p1, p2)
-}
-
-type gonum_org_v1_plot_Plotter struct{ box }
-
-func (w gonum_org_v1_plot_Plotter) Plot(p0 gonum_org_v1_plot_vg_draw.Canvas, p1 *gonum_org_v1_plot.Plot) {
-	w.box.Method("Plot").(func(any, gonum_org_v1_plot_vg_draw.Canvas, *gonum_org_v1_plot.Plot))(w.box.V, p0, p1)
-}
-
-type gonum_org_v1_plot_Thumbnailer struct{ box }
-
-func (w gonum_org_v1_plot_Thumbnailer) Thumbnail(p0 *gonum_org_v1_plot_vg_draw.Canvas) {
-	w.box.Method("Thumbnail").(func(any, *gonum_org_v1_plot_vg_draw.Canvas))(w.box.V, p0)
-}
-
-type gonum_org_v1_plot_Ticker struct{ box }
-
-func (w gonum_org_v1_plot_Ticker) Ticks(p0 float64, p1 float64) []gonum_org_v1_plot.Tick {
-	return w.box.Method("Ticks").(func(any, float64, float64) []gonum_org_v1_plot.Tick)(w.box.V, p0, p1)
 }

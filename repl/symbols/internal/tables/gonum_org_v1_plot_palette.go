@@ -5,7 +5,6 @@
 package tables
 
 import gonum_org_v1_plot_palette "gonum.org/v1/plot/palette"
-import image_color "image/color"
 
 var table_gonum_org_v1_plot_palette = Table{
 	Path: "gonum.org/v1/plot/palette",
@@ -26,102 +25,4 @@ var table_gonum_org_v1_plot_palette = Table{
 		{"Rainbow", gonum_org_v1_plot_palette.Rainbow},
 		{"Reverse", gonum_org_v1_plot_palette.Reverse},
 	},
-	Wrappers: []Wrapper{
-		{(*gonum_org_v1_plot_palette.ColorMap)(nil), func(b box) any { return gonum_org_v1_plot_palette_ColorMap{b} }},
-		{(*gonum_org_v1_plot_palette.DivergingColorMap)(nil), func(b box) any { return gonum_org_v1_plot_palette_DivergingColorMap{b} }},
-		{(*gonum_org_v1_plot_palette.DivergingPalette)(nil), func(b box) any { return gonum_org_v1_plot_palette_DivergingPalette{b} }},
-		{(*gonum_org_v1_plot_palette.Palette)(nil), func(b box) any { return gonum_org_v1_plot_palette_Palette{b} }},
-	},
-}
-
-type gonum_org_v1_plot_palette_ColorMap struct{ box }
-
-func (w gonum_org_v1_plot_palette_ColorMap) Alpha() float64 {
-	return w.box.Method("Alpha").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) At(p0 float64) (image_color.Color, error) {
-	return w.box.Method("At").(func(any, float64) (image_color.Color, error))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) Max() float64 {
-	return w.box.Method("Max").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) Min() float64 {
-	return w.box.Method("Min").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) Palette(p0 int) gonum_org_v1_plot_palette.Palette {
-	return w.box.Method("Palette").(func(any, int) gonum_org_v1_plot_palette.Palette)(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) SetAlpha(p0 float64) {
-	w.box.Method("SetAlpha").(func(any, float64))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) SetMax(p0 float64) {
-	w.box.Method("SetMax").(func(any, float64))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_ColorMap) SetMin(p0 float64) {
-	w.box.Method("SetMin").(func(any, float64))(w.box.V, p0)
-}
-
-type gonum_org_v1_plot_palette_DivergingColorMap struct{ box }
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) Alpha() float64 {
-	return w.box.Method("Alpha").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) At(p0 float64) (image_color.Color, error) {
-	return w.box.Method("At").(func(any, float64) (image_color.Color, error))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) ConvergePoint() float64 {
-	return w.box.Method("ConvergePoint").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) Max() float64 {
-	return w.box.Method("Max").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) Min() float64 {
-	return w.box.Method("Min").(func(any) float64)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) Palette(p0 int) gonum_org_v1_plot_palette.Palette {
-	return w.box.Method("Palette").(func(any, int) gonum_org_v1_plot_palette.Palette)(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) SetAlpha(p0 float64) {
-	w.box.Method("SetAlpha").(func(any, float64))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) SetConvergePoint(p0 float64) {
-	w.box.Method("SetConvergePoint").(func(any, float64))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) SetMax(p0 float64) {
-	w.box.Method("SetMax").(func(any, float64))(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingColorMap) SetMin(p0 float64) {
-	w.box.Method("SetMin").(func(any, float64))(w.box.V, p0)
-}
-
-type gonum_org_v1_plot_palette_DivergingPalette struct{ box }
-
-func (w gonum_org_v1_plot_palette_DivergingPalette) Colors() []image_color.Color {
-	return w.box.Method("Colors").(func(any) []image_color.Color)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_palette_DivergingPalette) CriticalIndex() (int, int) {
-	return w.box.Method("CriticalIndex").(func(any) (int, int))(w.box.V)
-}
-
-type gonum_org_v1_plot_palette_Palette struct{ box }
-
-func (w gonum_org_v1_plot_palette_Palette) Colors() []image_color.Color {
-	return w.box.Method("Colors").(func(any) []image_color.Color)(w.box.V)
 }

@@ -4,9 +4,7 @@
 
 package tables
 
-import gonum_org_v1_plot_font "gonum.org/v1/plot/font"
 import gonum_org_v1_plot_text "gonum.org/v1/plot/text"
-import gonum_org_v1_plot_vg "gonum.org/v1/plot/vg"
 
 var table_gonum_org_v1_plot_text = Table{
 	Path: "gonum.org/v1/plot/text",
@@ -19,29 +17,4 @@ var table_gonum_org_v1_plot_text = Table{
 		{"XAlignment", (*gonum_org_v1_plot_text.XAlignment)(nil)},
 		{"YAlignment", (*gonum_org_v1_plot_text.YAlignment)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*gonum_org_v1_plot_text.Handler)(nil), func(b box) any { return gonum_org_v1_plot_text_Handler{b} }},
-	},
-}
-
-type gonum_org_v1_plot_text_Handler struct{ box }
-
-func (w gonum_org_v1_plot_text_Handler) Box(p0 string, p1 gonum_org_v1_plot_font.Font) (gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length) {
-	return w.box.Method("Box").(func(any, string, gonum_org_v1_plot_font.Font) (gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length, gonum_org_v1_plot_vg.Length))(w.box.V, p0, p1)
-}
-
-func (w gonum_org_v1_plot_text_Handler) Cache() *gonum_org_v1_plot_font.Cache {
-	return w.box.Method("Cache").(func(any) *gonum_org_v1_plot_font.Cache)(w.box.V)
-}
-
-func (w gonum_org_v1_plot_text_Handler) Draw(p0 gonum_org_v1_plot_vg.Canvas, p1 string, p2 gonum_org_v1_plot_text.Style, p3 gonum_org_v1_plot_vg.Point) {
-	w.box.Method("Draw").(func(any, gonum_org_v1_plot_vg.Canvas, string, gonum_org_v1_plot_text.Style, gonum_org_v1_plot_vg.Point))(w.box.V, p0, p1, p2, p3)
-}
-
-func (w gonum_org_v1_plot_text_Handler) Extents(p0 gonum_org_v1_plot_font.Font) gonum_org_v1_plot_font.Extents {
-	return w.box.Method("Extents").(func(any, gonum_org_v1_plot_font.Font) gonum_org_v1_plot_font.Extents)(w.box.V, p0)
-}
-
-func (w gonum_org_v1_plot_text_Handler) Lines(p0 string) []string {
-	return w.box.Method("Lines").(func(any, string) []string)(w.box.V, p0)
 }

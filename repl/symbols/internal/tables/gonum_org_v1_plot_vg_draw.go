@@ -4,7 +4,6 @@
 
 package tables
 
-import gonum_org_v1_plot_vg "gonum.org/v1/plot/vg"
 import gonum_org_v1_plot_vg_draw "gonum.org/v1/plot/vg/draw"
 
 var table_gonum_org_v1_plot_vg_draw = Table{
@@ -36,13 +35,4 @@ var table_gonum_org_v1_plot_vg_draw = Table{
 		{"XAlignment", (*gonum_org_v1_plot_vg_draw.XAlignment)(nil)},
 		{"YAlignment", (*gonum_org_v1_plot_vg_draw.YAlignment)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*gonum_org_v1_plot_vg_draw.GlyphDrawer)(nil), func(b box) any { return gonum_org_v1_plot_vg_draw_GlyphDrawer{b} }},
-	},
-}
-
-type gonum_org_v1_plot_vg_draw_GlyphDrawer struct{ box }
-
-func (w gonum_org_v1_plot_vg_draw_GlyphDrawer) DrawGlyph(p0 *gonum_org_v1_plot_vg_draw.Canvas, p1 gonum_org_v1_plot_vg_draw.GlyphStyle, p2 gonum_org_v1_plot_vg.Point) {
-	w.box.Method("DrawGlyph").(func(any, *gonum_org_v1_plot_vg_draw.Canvas, gonum_org_v1_plot_vg_draw.GlyphStyle, gonum_org_v1_plot_vg.Point))(w.box.V, p0, p1, p2)
 }

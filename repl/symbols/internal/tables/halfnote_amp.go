@@ -5,7 +5,6 @@
 package tables
 
 import halfnote_amp "halfnote/amp"
-import halfnote_tensor "halfnote/tensor"
 
 var table_halfnote_amp = Table{
 	Path: "halfnote/amp",
@@ -44,32 +43,4 @@ var table_halfnote_amp = Table{
 		{"WrapFunc", halfnote_amp.WrapFunc},
 		{"WrapWith", halfnote_amp.WrapWith},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_amp.Optimizer)(nil), func(b box) any { return halfnote_amp_Optimizer{b} }},
-		{(*halfnote_amp.SelfScaling)(nil), func(b box) any { return halfnote_amp_SelfScaling{b} }},
-	},
-}
-
-type halfnote_amp_Optimizer struct{ box }
-
-func (w halfnote_amp_Optimizer) Params() []*halfnote_tensor.Tensor {
-	return w.box.Method("Params").(func(any) []*halfnote_tensor.Tensor)(w.box.V)
-}
-
-func (w halfnote_amp_Optimizer) Step() {
-	w.box.Method("Step").(func(any))(w.box.V)
-}
-
-type halfnote_amp_SelfScaling struct{ box }
-
-func (w halfnote_amp_SelfScaling) Params() []*halfnote_tensor.Tensor {
-	return w.box.Method("Params").(func(any) []*halfnote_tensor.Tensor)(w.box.V)
-}
-
-func (w halfnote_amp_SelfScaling) Step() {
-	w.box.Method("Step").(func(any))(w.box.V)
-}
-
-func (w halfnote_amp_SelfScaling) StepScaled(p0 *halfnote_tensor.Tensor, p1 *halfnote_tensor.Tensor) {
-	w.box.Method("StepScaled").(func(any, *halfnote_tensor.Tensor, *halfnote_tensor.Tensor))(w.box.V, p0, p1)
 }

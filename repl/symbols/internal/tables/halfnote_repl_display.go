@@ -4,7 +4,6 @@
 
 package tables
 
-import context "context"
 import halfnote_repl_display "halfnote/repl/display"
 
 var table_halfnote_repl_display = Table{
@@ -38,6 +37,7 @@ var table_halfnote_repl_display = Table{
 		{"Output", (*halfnote_repl_display.Output)(nil)},
 		{"PNG", halfnote_repl_display.PNG},
 		{"Password", halfnote_repl_display.Password},
+		{"PlainText", halfnote_repl_display.PlainText},
 		{"Plotly", halfnote_repl_display.Plotly},
 		{"Prefer", halfnote_repl_display.Prefer},
 		{"Progress", halfnote_repl_display.Progress},
@@ -53,84 +53,4 @@ var table_halfnote_repl_display = Table{
 		{"VegaLite", halfnote_repl_display.VegaLite},
 		{"Wrapper", (*halfnote_repl_display.Wrapper)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_repl_display.Asker)(nil), func(b box) any { return halfnote_repl_display_Asker{b} }},
-		{(*halfnote_repl_display.Comm)(nil), func(b box) any { return halfnote_repl_display_Comm{b} }},
-		{(*halfnote_repl_display.Comms)(nil), func(b box) any { return halfnote_repl_display_Comms{b} }},
-		{(*halfnote_repl_display.Output)(nil), func(b box) any { return halfnote_repl_display_Output{b} }},
-		{(*halfnote_repl_display.Settler)(nil), func(b box) any { return halfnote_repl_display_Settler{b} }},
-		{(*halfnote_repl_display.Wrapper)(nil), func(b box) any { return halfnote_repl_display_Wrapper{b} }},
-	},
-}
-
-type halfnote_repl_display_Asker struct{ box }
-
-func (w halfnote_repl_display_Asker) Ask(p0 context.Context, p1 string, p2 bool) (string, error) {
-	return w.box.Method("Ask").(func(any, context.Context, string, bool) (string, error))(w.box.V, p0, p1, p2)
-}
-
-type halfnote_repl_display_Comm struct{ box }
-
-func (w halfnote_repl_display_Comm) Close(p0 any) error {
-	return w.box.Method("Close").(func(any, any) error)(w.box.V, p0)
-}
-
-func (w halfnote_repl_display_Comm) ID() string {
-	return w.box.Method("ID").(func(any) string)(w.box.V)
-}
-
-func (w halfnote_repl_display_Comm) OnClose(p0 func(data any)) {
-	w.box.Method("OnClose").(func(any, func(data any)))(w.box.V, p0)
-}
-
-func (w halfnote_repl_display_Comm) OnMessage(p0 func(data any, buffers [][]byte)) {
-	w.box.Method("OnMessage").(func(any, func(data any, buffers [][]byte)))(w.box.V, p0)
-}
-
-func (w halfnote_repl_display_Comm) Send(p0 any, p1 ...[]byte) error {
-	return w.box.Method("Send").(func(any, any, ...[]byte) error)(w.box.V, p0, p1...)
-}
-
-func (w halfnote_repl_display_Comm) Target() string {
-	return w.box.Method("Target").(func(any) string)(w.box.V)
-}
-
-type halfnote_repl_display_Comms struct{ box }
-
-func (w halfnote_repl_display_Comms) OnComm(p0 string, p1 func(c halfnote_repl_display.Comm, data any)) error {
-	return w.box.Method("OnComm").(func(any, string, func(c halfnote_repl_display.Comm, data any)) error)(w.box.V, p0, p1)
-}
-
-func (w halfnote_repl_display_Comms) OpenComm(p0 string, p1 any) (halfnote_repl_display.Comm, error) {
-	return w.box.Method("OpenComm").(func(any, string, any) (halfnote_repl_display.Comm, error))(w.box.V, p0, p1)
-}
-
-type halfnote_repl_display_Output struct{ box }
-
-func (w halfnote_repl_display_Output) Clear(p0 bool) {
-	w.box.Method("Clear").(func(any, bool))(w.box.V, p0)
-}
-
-func (w halfnote_repl_display_Output) Display(p0 halfnote_repl_display.Bundle, p1 string) {
-	w.box.Method("Display").(func(any, halfnote_repl_display.Bundle, string))(w.box.V, p0, p1)
-}
-
-func (w halfnote_repl_display_Output) Stream(p0 string, p1 string) {
-	w.box.Method("Stream").(func(any, string, string))(w.box.V, p0, p1)
-}
-
-func (w halfnote_repl_display_Output) Update(p0 halfnote_repl_display.Bundle, p1 string) {
-	w.box.Method("Update").(func(any, halfnote_repl_display.Bundle, string))(w.box.V, p0, p1)
-}
-
-type halfnote_repl_display_Settler struct{ box }
-
-func (w halfnote_repl_display_Settler) Settle(p0 string) {
-	w.box.Method("Settle").(func(any, string))(w.box.V, p0)
-}
-
-type halfnote_repl_display_Wrapper struct{ box }
-
-func (w halfnote_repl_display_Wrapper) Unwrap() halfnote_repl_display.Output {
-	return w.box.Method("Unwrap").(func(any) halfnote_repl_display.Output)(w.box.V)
 }

@@ -150,21 +150,4 @@ var table_halfnote_tensor = Table{
 		{"Zeros", halfnote_tensor.Zeros},
 		{"ZerosLike", halfnote_tensor.ZerosLike},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_tensor.CastState)(nil), func(b box) any { return halfnote_tensor_CastState{b} }},
-	},
-}
-
-type halfnote_tensor_CastState struct{ box }
-
-func (w halfnote_tensor_CastState) Cast(p0 string, p1 []*halfnote_tensor.Tensor, p2 halfnote_tensor.DType) ([]*halfnote_tensor.Tensor, halfnote_tensor.DType) {
-	return w.box.Method("Cast").(func(any, string, []*halfnote_tensor.Tensor, halfnote_tensor.DType) ([]*halfnote_tensor.Tensor, halfnote_tensor.DType))(w.box.V, p0, p1, p2)
-}
-
-func (w halfnote_tensor_CastState) Fresh() halfnote_tensor.CastState {
-	return w.box.Method("Fresh").(func(any) halfnote_tensor.CastState)(w.box.V)
-}
-
-func (w halfnote_tensor_CastState) HasRule(p0 string) bool {
-	return w.box.Method("HasRule").(func(any, string) bool)(w.box.V, p0)
 }

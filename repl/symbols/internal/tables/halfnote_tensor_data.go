@@ -48,17 +48,4 @@ var table_halfnote_tensor_data = Table{
 		{"ToDType", halfnote_tensor_data.ToDType},
 		{"Transform", (*halfnote_tensor_data.Transform)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_tensor_data.Bar)(nil), func(b box) any { return halfnote_tensor_data_Bar{b} }},
-	},
-}
-
-type halfnote_tensor_data_Bar struct{ box }
-
-func (w halfnote_tensor_data_Bar) Done() {
-	w.box.Method("Done").(func(any))(w.box.V)
-}
-
-func (w halfnote_tensor_data_Bar) Set(p0 int) {
-	w.box.Method("Set").(func(any, int))(w.box.V, p0)
 }

@@ -4,9 +4,7 @@
 
 package tables
 
-import halfnote_tensor "halfnote/tensor"
 import halfnote_tensor_nn "halfnote/tensor/nn"
-import iter "iter"
 
 var table_halfnote_tensor_nn = Table{
 	Path: "halfnote/tensor/nn",
@@ -175,31 +173,4 @@ var table_halfnote_tensor_nn = Table{
 		{"XavierUniform", halfnote_tensor_nn.XavierUniform},
 		{"ZeroGrad", halfnote_tensor_nn.ZeroGrad},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_tensor_nn.Module)(nil), func(b box) any { return halfnote_tensor_nn_Module{b} }},
-		{(*halfnote_tensor_nn.Samples)(nil), func(b box) any { return halfnote_tensor_nn_Samples{b} }},
-		{(*halfnote_tensor_nn.Stateful)(nil), func(b box) any { return halfnote_tensor_nn_Stateful{b} }},
-	},
-}
-
-type halfnote_tensor_nn_Module struct{ box }
-
-func (w halfnote_tensor_nn_Module) Forward(p0 *halfnote_tensor.Tensor) *halfnote_tensor.Tensor {
-	return w.box.Method("Forward").(func(any, *halfnote_tensor.Tensor) *halfnote_tensor.Tensor)(w.box.V, p0)
-}
-
-type halfnote_tensor_nn_Samples struct{ box }
-
-func (w halfnote_tensor_nn_Samples) Batches(p0 int) iter.Seq2[*halfnote_tensor.Tensor, *halfnote_tensor.Tensor] {
-	return w.box.Method("Batches").(func(any, int) func(yield func(*halfnote_tensor.Tensor, *halfnote_tensor.Tensor) bool))(w.box.V, p0)
-}
-
-type halfnote_tensor_nn_Stateful struct{ box }
-
-func (w halfnote_tensor_nn_Stateful) LoadStateDict(p0 map[string]*halfnote_tensor.Tensor) error {
-	return w.box.Method("LoadStateDict").(func(any, map[string]*halfnote_tensor.Tensor) error)(w.box.V, p0)
-}
-
-func (w halfnote_tensor_nn_Stateful) StateDict() map[string]*halfnote_tensor.Tensor {
-	return w.box.Method("StateDict").(func(any) map[string]*halfnote_tensor.Tensor)(w.box.V)
 }

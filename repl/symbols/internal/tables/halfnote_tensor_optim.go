@@ -4,7 +4,6 @@
 
 package tables
 
-import halfnote_tensor "halfnote/tensor"
 import halfnote_tensor_optim "halfnote/tensor/optim"
 
 var table_halfnote_tensor_optim = Table{
@@ -61,59 +60,4 @@ var table_halfnote_tensor_optim = Table{
 		{"StepResult", (*halfnote_tensor_optim.StepResult)(nil)},
 		{"WarmupConfig", (*halfnote_tensor_optim.WarmupConfig)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*halfnote_tensor_optim.Curve)(nil), func(b box) any { return halfnote_tensor_optim_Curve{b} }},
-		{(*halfnote_tensor_optim.Optimizer)(nil), func(b box) any { return halfnote_tensor_optim_Optimizer{b} }},
-		{(*halfnote_tensor_optim.StepResult)(nil), func(b box) any { return halfnote_tensor_optim_StepResult{b} }},
-	},
-}
-
-type halfnote_tensor_optim_Curve struct{ box }
-
-func (w halfnote_tensor_optim_Curve) LR(p0 float64, p1 int) float64 {
-	return w.box.Method("LR").(func(any, float64, int) float64)(w.box.V, p0, p1)
-}
-
-type halfnote_tensor_optim_Optimizer struct{ box }
-
-func (w halfnote_tensor_optim_Optimizer) LR() float64 {
-	return w.box.Method("LR").(func(any) float64)(w.box.V)
-}
-
-func (w halfnote_tensor_optim_Optimizer) LRs() []float64 {
-	return w.box.Method("LRs").(func(any) []float64)(w.box.V)
-}
-
-func (w halfnote_tensor_optim_Optimizer) LoadStateDict(p0 map[string]*halfnote_tensor.Tensor) error {
-	return w.box.Method("LoadStateDict").(func(any, map[string]*halfnote_tensor.Tensor) error)(w.box.V, p0)
-}
-
-func (w halfnote_tensor_optim_Optimizer) Params() []*halfnote_tensor.Tensor {
-	return w.box.Method("Params").(func(any) []*halfnote_tensor.Tensor)(w.box.V)
-}
-
-func (w halfnote_tensor_optim_Optimizer) SetLR(p0 float64) {
-	w.box.Method("SetLR").(func(any, float64))(w.box.V, p0)
-}
-
-func (w halfnote_tensor_optim_Optimizer) SetLRs(p0 ...float64) {
-	w.box.Method("SetLRs").(func(any, ...float64))(w.box.V, p0...)
-}
-
-func (w halfnote_tensor_optim_Optimizer) StateDict() map[string]*halfnote_tensor.Tensor {
-	return w.box.Method("StateDict").(func(any) map[string]*halfnote_tensor.Tensor)(w.box.V)
-}
-
-func (w halfnote_tensor_optim_Optimizer) Step() {
-	w.box.Method("Step").(func(any))(w.box.V)
-}
-
-func (w halfnote_tensor_optim_Optimizer) ZeroGrad() {
-	w.box.Method("ZeroGrad").(func(any))(w.box.V)
-}
-
-type halfnote_tensor_optim_StepResult struct{ box }
-
-func (w halfnote_tensor_optim_StepResult) Skipped() bool {
-	return w.box.Method("Skipped").(func(any) bool)(w.box.V)
 }

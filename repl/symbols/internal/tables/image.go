@@ -5,7 +5,6 @@
 package tables
 
 import image "image"
-import image_color "image/color"
 
 var table_image = Table{
 	Path: "image",
@@ -57,59 +56,4 @@ var table_image = Table{
 		{"ZP", &image.ZP},
 		{"ZR", &image.ZR},
 	},
-	Wrappers: []Wrapper{
-		{(*image.Image)(nil), func(b box) any { return image_Image{b} }},
-		{(*image.PalettedImage)(nil), func(b box) any { return image_PalettedImage{b} }},
-		{(*image.RGBA64Image)(nil), func(b box) any { return image_RGBA64Image{b} }},
-	},
-}
-
-type image_Image struct{ box }
-
-func (w image_Image) At(p0 int, p1 int) image_color.Color {
-	return w.box.Method("At").(func(any, int, int) image_color.Color)(w.box.V, p0, p1)
-}
-
-func (w image_Image) Bounds() image.Rectangle {
-	return w.box.Method("Bounds").(func(any) image.Rectangle)(w.box.V)
-}
-
-func (w image_Image) ColorModel() image_color.Model {
-	return w.box.Method("ColorModel").(func(any) image_color.Model)(w.box.V)
-}
-
-type image_PalettedImage struct{ box }
-
-func (w image_PalettedImage) At(p0 int, p1 int) image_color.Color {
-	return w.box.Method("At").(func(any, int, int) image_color.Color)(w.box.V, p0, p1)
-}
-
-func (w image_PalettedImage) Bounds() image.Rectangle {
-	return w.box.Method("Bounds").(func(any) image.Rectangle)(w.box.V)
-}
-
-func (w image_PalettedImage) ColorIndexAt(p0 int, p1 int) uint8 {
-	return w.box.Method("ColorIndexAt").(func(any, int, int) uint8)(w.box.V, p0, p1)
-}
-
-func (w image_PalettedImage) ColorModel() image_color.Model {
-	return w.box.Method("ColorModel").(func(any) image_color.Model)(w.box.V)
-}
-
-type image_RGBA64Image struct{ box }
-
-func (w image_RGBA64Image) At(p0 int, p1 int) image_color.Color {
-	return w.box.Method("At").(func(any, int, int) image_color.Color)(w.box.V, p0, p1)
-}
-
-func (w image_RGBA64Image) Bounds() image.Rectangle {
-	return w.box.Method("Bounds").(func(any) image.Rectangle)(w.box.V)
-}
-
-func (w image_RGBA64Image) ColorModel() image_color.Model {
-	return w.box.Method("ColorModel").(func(any) image_color.Model)(w.box.V)
-}
-
-func (w image_RGBA64Image) RGBA64At(p0 int, p1 int) image_color.RGBA64 {
-	return w.box.Method("RGBA64At").(func(any, int, int) image_color.RGBA64)(w.box.V, p0, p1)
 }

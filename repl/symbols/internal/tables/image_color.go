@@ -45,20 +45,4 @@ var table_image_color = Table{
 		{"YCbCrModel", &image_color.YCbCrModel},
 		{"YCbCrToRGB", image_color.YCbCrToRGB},
 	},
-	Wrappers: []Wrapper{
-		{(*image_color.Color)(nil), func(b box) any { return image_color_Color{b} }},
-		{(*image_color.Model)(nil), func(b box) any { return image_color_Model{b} }},
-	},
-}
-
-type image_color_Color struct{ box }
-
-func (w image_color_Color) RGBA() (uint32, uint32, uint32, uint32) {
-	return w.box.Method("RGBA").(func(any) (uint32, uint32, uint32, uint32))(w.box.V)
-}
-
-type image_color_Model struct{ box }
-
-func (w image_color_Model) Convert(p0 image_color.Color) image_color.Color {
-	return w.box.Method("Convert").(func(any, image_color.Color) image_color.Color)(w.box.V, p0)
 }

@@ -4,8 +4,6 @@
 
 package tables
 
-import image "image"
-import image_color "image/color"
 import image_draw "image/draw"
 
 var table_image_draw = Table{
@@ -21,66 +19,4 @@ var table_image_draw = Table{
 		{"Quantizer", (*image_draw.Quantizer)(nil)},
 		{"RGBA64Image", (*image_draw.RGBA64Image)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*image_draw.Drawer)(nil), func(b box) any { return image_draw_Drawer{b} }},
-		{(*image_draw.Image)(nil), func(b box) any { return image_draw_Image{b} }},
-		{(*image_draw.Quantizer)(nil), func(b box) any { return image_draw_Quantizer{b} }},
-		{(*image_draw.RGBA64Image)(nil), func(b box) any { return image_draw_RGBA64Image{b} }},
-	},
-}
-
-type image_draw_Drawer struct{ box }
-
-func (w image_draw_Drawer) Draw(p0 image_draw.Image, p1 image.Rectangle, p2 image.Image, p3 image.Point) {
-	w.box.Method("Draw").(func(any, image_draw.Image, image.Rectangle, image.Image, image.Point))(w.box.V, p0, p1, p2, p3)
-}
-
-type image_draw_Image struct{ box }
-
-func (w image_draw_Image) At(p0 int, p1 int) image_color.Color {
-	return w.box.Method("At").(func(any, int, int) image_color.Color)(w.box.V, p0, p1)
-}
-
-func (w image_draw_Image) Bounds() image.Rectangle {
-	return w.box.Method("Bounds").(func(any) image.Rectangle)(w.box.V)
-}
-
-func (w image_draw_Image) ColorModel() image_color.Model {
-	return w.box.Method("ColorModel").(func(any) image_color.Model)(w.box.V)
-}
-
-func (w image_draw_Image) Set(p0 int, p1 int, p2 image_color.Color) {
-	w.box.Method("Set").(func(any, int, int, image_color.Color))(w.box.V, p0, p1, p2)
-}
-
-type image_draw_Quantizer struct{ box }
-
-func (w image_draw_Quantizer) Quantize(p0 image_color.Palette, p1 image.Image) image_color.Palette {
-	return w.box.Method("Quantize").(func(any, image_color.Palette, image.Image) image_color.Palette)(w.box.V, p0, p1)
-}
-
-type image_draw_RGBA64Image struct{ box }
-
-func (w image_draw_RGBA64Image) At(p0 int, p1 int) image_color.Color {
-	return w.box.Method("At").(func(any, int, int) image_color.Color)(w.box.V, p0, p1)
-}
-
-func (w image_draw_RGBA64Image) Bounds() image.Rectangle {
-	return w.box.Method("Bounds").(func(any) image.Rectangle)(w.box.V)
-}
-
-func (w image_draw_RGBA64Image) ColorModel() image_color.Model {
-	return w.box.Method("ColorModel").(func(any) image_color.Model)(w.box.V)
-}
-
-func (w image_draw_RGBA64Image) RGBA64At(p0 int, p1 int) image_color.RGBA64 {
-	return w.box.Method("RGBA64At").(func(any, int, int) image_color.RGBA64)(w.box.V, p0, p1)
-}
-
-func (w image_draw_RGBA64Image) Set(p0 int, p1 int, p2 image_color.Color) {
-	w.box.Method("Set").(func(any, int, int, image_color.Color))(w.box.V, p0, p1, p2)
-}
-
-func (w image_draw_RGBA64Image) SetRGBA64(p0 int, p1 int, p2 image_color.RGBA64) {
-	w.box.Method("SetRGBA64").(func(any, int, int, image_color.RGBA64))(w.box.V, p0, p1, p2)
 }

@@ -18,17 +18,4 @@ var table_image_jpeg = Table{
 		{"Reader", (*image_jpeg.Reader)(nil)},
 		{"UnsupportedError", (*image_jpeg.UnsupportedError)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*image_jpeg.Reader)(nil), func(b box) any { return image_jpeg_Reader{b} }},
-	},
-}
-
-type image_jpeg_Reader struct{ box }
-
-func (w image_jpeg_Reader) Read(p0 []byte) (int, error) {
-	return w.box.Method("Read").(func(any, []byte) (int, error))(w.box.V, p0)
-}
-
-func (w image_jpeg_Reader) ReadByte() (byte, error) {
-	return w.box.Method("ReadByte").(func(any) (byte, error))(w.box.V)
 }

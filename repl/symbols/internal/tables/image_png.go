@@ -20,17 +20,4 @@ var table_image_png = Table{
 		{"FormatError", (*image_png.FormatError)(nil)},
 		{"UnsupportedError", (*image_png.UnsupportedError)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*image_png.EncoderBufferPool)(nil), func(b box) any { return image_png_EncoderBufferPool{b} }},
-	},
-}
-
-type image_png_EncoderBufferPool struct{ box }
-
-func (w image_png_EncoderBufferPool) Get() *image_png.EncoderBuffer {
-	return w.box.Method("Get").(func(any) *image_png.EncoderBuffer)(w.box.V)
-}
-
-func (w image_png_EncoderBufferPool) Put(p0 *image_png.EncoderBuffer) {
-	w.box.Method("Put").(func(any, *image_png.EncoderBuffer))(w.box.V, p0)
 }

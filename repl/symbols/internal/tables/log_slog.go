@@ -4,7 +4,6 @@
 
 package tables
 
-import context "context"
 import log_slog "log/slog"
 
 var table_log_slog = Table{
@@ -69,39 +68,4 @@ var table_log_slog = Table{
 		{"WarnContext", log_slog.WarnContext},
 		{"With", log_slog.With},
 	},
-	Wrappers: []Wrapper{
-		{(*log_slog.Handler)(nil), func(b box) any { return log_slog_Handler{b} }},
-		{(*log_slog.Leveler)(nil), func(b box) any { return log_slog_Leveler{b} }},
-		{(*log_slog.LogValuer)(nil), func(b box) any { return log_slog_LogValuer{b} }},
-	},
-}
-
-type log_slog_Handler struct{ box }
-
-func (w log_slog_Handler) Enabled(p0 context.Context, p1 log_slog.Level) bool {
-	return w.box.Method("Enabled").(func(any, context.Context, log_slog.Level) bool)(w.box.V, p0, p1)
-}
-
-func (w log_slog_Handler) Handle(p0 context.Context, p1 log_slog.Record) error {
-	return w.box.Method("Handle").(func(any, context.Context, log_slog.Record) error)(w.box.V, p0, p1)
-}
-
-func (w log_slog_Handler) WithAttrs(p0 []log_slog.Attr) log_slog.Handler {
-	return w.box.Method("WithAttrs").(func(any, []log_slog.Attr) log_slog.Handler)(w.box.V, p0)
-}
-
-func (w log_slog_Handler) WithGroup(p0 string) log_slog.Handler {
-	return w.box.Method("WithGroup").(func(any, string) log_slog.Handler)(w.box.V, p0)
-}
-
-type log_slog_Leveler struct{ box }
-
-func (w log_slog_Leveler) Level() log_slog.Level {
-	return w.box.Method("Level").(func(any) log_slog.Level)(w.box.V)
-}
-
-type log_slog_LogValuer struct{ box }
-
-func (w log_slog_LogValuer) LogValue() log_slog.Value {
-	return w.box.Method("LogValue").(func(any) log_slog.Value)(w.box.V)
 }

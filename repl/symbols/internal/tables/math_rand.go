@@ -34,32 +34,4 @@ var table_math_rand = Table{
 		{"Uint64", math_rand.Uint64},
 		{"Zipf", (*math_rand.Zipf)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*math_rand.Source)(nil), func(b box) any { return math_rand_Source{b} }},
-		{(*math_rand.Source64)(nil), func(b box) any { return math_rand_Source64{b} }},
-	},
-}
-
-type math_rand_Source struct{ box }
-
-func (w math_rand_Source) Int63() int64 {
-	return w.box.Method("Int63").(func(any) int64)(w.box.V)
-}
-
-func (w math_rand_Source) Seed(p0 int64) {
-	w.box.Method("Seed").(func(any, int64))(w.box.V, p0)
-}
-
-type math_rand_Source64 struct{ box }
-
-func (w math_rand_Source64) Int63() int64 {
-	return w.box.Method("Int63").(func(any) int64)(w.box.V)
-}
-
-func (w math_rand_Source64) Seed(p0 int64) {
-	w.box.Method("Seed").(func(any, int64))(w.box.V, p0)
-}
-
-func (w math_rand_Source64) Uint64() uint64 {
-	return w.box.Method("Uint64").(func(any) uint64)(w.box.V)
 }

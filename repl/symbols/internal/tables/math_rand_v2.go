@@ -38,13 +38,4 @@ var table_math_rand_v2 = Table{
 		{"UintN", math_rand_v2.UintN},
 		{"Zipf", (*math_rand_v2.Zipf)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*math_rand_v2.Source)(nil), func(b box) any { return math_rand_v2_Source{b} }},
-	},
-}
-
-type math_rand_v2_Source struct{ box }
-
-func (w math_rand_v2_Source) Uint64() uint64 {
-	return w.box.Method("Uint64").(func(any) uint64)(w.box.V)
 }

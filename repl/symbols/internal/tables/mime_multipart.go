@@ -21,25 +21,4 @@ var table_mime_multipart = Table{
 		{"Reader", (*mime_multipart.Reader)(nil)},
 		{"Writer", (*mime_multipart.Writer)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*mime_multipart.File)(nil), func(b box) any { return mime_multipart_File{b} }},
-	},
-}
-
-type mime_multipart_File struct{ box }
-
-func (w mime_multipart_File) Close() error {
-	return w.box.Method("Close").(func(any) error)(w.box.V)
-}
-
-func (w mime_multipart_File) Read(p0 []byte) (int, error) {
-	return w.box.Method("Read").(func(any, []byte) (int, error))(w.box.V, p0)
-}
-
-func (w mime_multipart_File) ReadAt(p0 []byte, p1 int64) (int, error) {
-	return w.box.Method("ReadAt").(func(any, []byte, int64) (int, error))(w.box.V, p0, p1)
-}
-
-func (w mime_multipart_File) Seek(p0 int64, p1 int) (int64, error) {
-	return w.box.Method("Seek").(func(any, int64, int) (int64, error))(w.box.V, p0, p1)
 }

@@ -4,11 +4,7 @@
 
 package tables
 
-import bufio "bufio"
-import io_fs "io/fs"
-import net "net"
 import net_http "net/http"
-import net_url "net/url"
 
 var table_net_http = Table{
 	Path: "net/http",
@@ -118,104 +114,4 @@ var table_net_http = Table{
 		{"TimeoutHandler", net_http.TimeoutHandler},
 		{"Transport", (*net_http.Transport)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*net_http.CloseNotifier)(nil), func(b box) any { return net_http_CloseNotifier{b} }},
-		{(*net_http.CookieJar)(nil), func(b box) any { return net_http_CookieJar{b} }},
-		{(*net_http.File)(nil), func(b box) any { return net_http_File{b} }},
-		{(*net_http.FileSystem)(nil), func(b box) any { return net_http_FileSystem{b} }},
-		{(*net_http.Flusher)(nil), func(b box) any { return net_http_Flusher{b} }},
-		{(*net_http.Handler)(nil), func(b box) any { return net_http_Handler{b} }},
-		{(*net_http.Hijacker)(nil), func(b box) any { return net_http_Hijacker{b} }},
-		{(*net_http.Pusher)(nil), func(b box) any { return net_http_Pusher{b} }},
-		{(*net_http.ResponseWriter)(nil), func(b box) any { return net_http_ResponseWriter{b} }},
-		{(*net_http.RoundTripper)(nil), func(b box) any { return net_http_RoundTripper{b} }},
-	},
-}
-
-type net_http_CloseNotifier struct{ box }
-
-func (w net_http_CloseNotifier) CloseNotify() <-chan bool {
-	return w.box.Method("CloseNotify").(func(any) <-chan bool)(w.box.V)
-}
-
-type net_http_CookieJar struct{ box }
-
-func (w net_http_CookieJar) Cookies(p0 *net_url.URL) []*net_http.Cookie {
-	return w.box.Method("Cookies").(func(any, *net_url.URL) []*net_http.Cookie)(w.box.V, p0)
-}
-
-func (w net_http_CookieJar) SetCookies(p0 *net_url.URL, p1 []*net_http.Cookie) {
-	w.box.Method("SetCookies").(func(any, *net_url.URL, []*net_http.Cookie))(w.box.V, p0, p1)
-}
-
-type net_http_File struct{ box }
-
-func (w net_http_File) Close() error {
-	return w.box.Method("Close").(func(any) error)(w.box.V)
-}
-
-func (w net_http_File) Read(p0 []byte) (int, error) {
-	return w.box.Method("Read").(func(any, []byte) (int, error))(w.box.V, p0)
-}
-
-func (w net_http_File) Readdir(p0 int) ([]io_fs.FileInfo, error) {
-	return w.box.Method("Readdir").(func(any, int) ([]io_fs.FileInfo, error))(w.box.V, p0)
-}
-
-func (w net_http_File) Seek(p0 int64, p1 int) (int64, error) {
-	return w.box.Method("Seek").(func(any, int64, int) (int64, error))(w.box.V, p0, p1)
-}
-
-func (w net_http_File) Stat() (io_fs.FileInfo, error) {
-	return w.box.Method("Stat").(func(any) (io_fs.FileInfo, error))(w.box.V)
-}
-
-type net_http_FileSystem struct{ box }
-
-func (w net_http_FileSystem) Open(p0 string) (net_http.File, error) {
-	return w.box.Method("Open").(func(any, string) (net_http.File, error))(w.box.V, p0)
-}
-
-type net_http_Flusher struct{ box }
-
-func (w net_http_Flusher) Flush() {
-	w.box.Method("Flush").(func(any))(w.box.V)
-}
-
-type net_http_Handler struct{ box }
-
-func (w net_http_Handler) ServeHTTP(p0 net_http.ResponseWriter, p1 *net_http.Request) {
-	w.box.Method("ServeHTTP").(func(any, net_http.ResponseWriter, *net_http.Request))(w.box.V, p0, p1)
-}
-
-type net_http_Hijacker struct{ box }
-
-func (w net_http_Hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return w.box.Method("Hijack").(func(any) (net.Conn, *bufio.ReadWriter, error))(w.box.V)
-}
-
-type net_http_Pusher struct{ box }
-
-func (w net_http_Pusher) Push(p0 string, p1 *net_http.PushOptions) error {
-	return w.box.Method("Push").(func(any, string, *net_http.PushOptions) error)(w.box.V, p0, p1)
-}
-
-type net_http_ResponseWriter struct{ box }
-
-func (w net_http_ResponseWriter) Header() net_http.Header {
-	return w.box.Method("Header").(func(any) net_http.Header)(w.box.V)
-}
-
-func (w net_http_ResponseWriter) Write(p0 []byte) (int, error) {
-	return w.box.Method("Write").(func(any, []byte) (int, error))(w.box.V, p0)
-}
-
-func (w net_http_ResponseWriter) WriteHeader(p0 int) {
-	w.box.Method("WriteHeader").(func(any, int))(w.box.V, p0)
-}
-
-type net_http_RoundTripper struct{ box }
-
-func (w net_http_RoundTripper) RoundTrip(p0 *net_http.Request) (*net_http.Response, error) {
-	return w.box.Method("RoundTrip").(func(any, *net_http.Request) (*net_http.Response, error))(w.box.V, p0)
 }

@@ -15,17 +15,4 @@ var table_net_http_cookiejar = Table{
 		{"Options", (*net_http_cookiejar.Options)(nil)},
 		{"PublicSuffixList", (*net_http_cookiejar.PublicSuffixList)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*net_http_cookiejar.PublicSuffixList)(nil), func(b box) any { return net_http_cookiejar_PublicSuffixList{b} }},
-	},
-}
-
-type net_http_cookiejar_PublicSuffixList struct{ box }
-
-func (w net_http_cookiejar_PublicSuffixList) PublicSuffix(p0 string) string {
-	return w.box.Method("PublicSuffix").(func(any, string) string)(w.box.V, p0)
-}
-
-func (w net_http_cookiejar_PublicSuffixList) String() string {
-	return w.box.Method("String").(func(any) string)(w.box.V)
 }

@@ -29,17 +29,4 @@ var table_net_http_httputil = Table{
 		{"ReverseProxy", (*net_http_httputil.ReverseProxy)(nil)},
 		{"ServerConn", (*net_http_httputil.ServerConn)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*net_http_httputil.BufferPool)(nil), func(b box) any { return net_http_httputil_BufferPool{b} }},
-	},
-}
-
-type net_http_httputil_BufferPool struct{ box }
-
-func (w net_http_httputil_BufferPool) Get() []byte {
-	return w.box.Method("Get").(func(any) []byte)(w.box.V)
-}
-
-func (w net_http_httputil_BufferPool) Put(p0 []byte) {
-	w.box.Method("Put").(func(any, []byte))(w.box.V, p0)
 }

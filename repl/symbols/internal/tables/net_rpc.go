@@ -34,44 +34,4 @@ var table_net_rpc = Table{
 		{"ServerCodec", (*net_rpc.ServerCodec)(nil)},
 		{"ServerError", (*net_rpc.ServerError)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*net_rpc.ClientCodec)(nil), func(b box) any { return net_rpc_ClientCodec{b} }},
-		{(*net_rpc.ServerCodec)(nil), func(b box) any { return net_rpc_ServerCodec{b} }},
-	},
-}
-
-type net_rpc_ClientCodec struct{ box }
-
-func (w net_rpc_ClientCodec) Close() error {
-	return w.box.Method("Close").(func(any) error)(w.box.V)
-}
-
-func (w net_rpc_ClientCodec) ReadResponseBody(p0 any) error {
-	return w.box.Method("ReadResponseBody").(func(any, any) error)(w.box.V, p0)
-}
-
-func (w net_rpc_ClientCodec) ReadResponseHeader(p0 *net_rpc.Response) error {
-	return w.box.Method("ReadResponseHeader").(func(any, *net_rpc.Response) error)(w.box.V, p0)
-}
-
-func (w net_rpc_ClientCodec) WriteRequest(p0 *net_rpc.Request, p1 any) error {
-	return w.box.Method("WriteRequest").(func(any, *net_rpc.Request, any) error)(w.box.V, p0, p1)
-}
-
-type net_rpc_ServerCodec struct{ box }
-
-func (w net_rpc_ServerCodec) Close() error {
-	return w.box.Method("Close").(func(any) error)(w.box.V)
-}
-
-func (w net_rpc_ServerCodec) ReadRequestBody(p0 any) error {
-	return w.box.Method("ReadRequestBody").(func(any, any) error)(w.box.V, p0)
-}
-
-func (w net_rpc_ServerCodec) ReadRequestHeader(p0 *net_rpc.Request) error {
-	return w.box.Method("ReadRequestHeader").(func(any, *net_rpc.Request) error)(w.box.V, p0)
-}
-
-func (w net_rpc_ServerCodec) WriteResponse(p0 *net_rpc.Response, p1 any) error {
-	return w.box.Method("WriteResponse").(func(any, *net_rpc.Response, any) error)(w.box.V, p0, p1)
 }

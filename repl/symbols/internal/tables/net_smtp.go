@@ -19,17 +19,4 @@ var table_net_smtp = Table{
 		{"SendMail", net_smtp.SendMail},
 		{"ServerInfo", (*net_smtp.ServerInfo)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*net_smtp.Auth)(nil), func(b box) any { return net_smtp_Auth{b} }},
-	},
-}
-
-type net_smtp_Auth struct{ box }
-
-func (w net_smtp_Auth) Next(p0 []byte, p1 bool) ([]byte, error) {
-	return w.box.Method("Next").(func(any, []byte, bool) ([]byte, error))(w.box.V, p0, p1)
-}
-
-func (w net_smtp_Auth) Start(p0 *net_smtp.ServerInfo) (string, []byte, error) {
-	return w.box.Method("Start").(func(any, *net_smtp.ServerInfo) (string, []byte, error))(w.box.V, p0)
 }

@@ -101,17 +101,4 @@ var table_os = Table{
 		{"UserHomeDir", os.UserHomeDir},
 		{"WriteFile", os.WriteFile},
 	},
-	Wrappers: []Wrapper{
-		{(*os.Signal)(nil), func(b box) any { return os_Signal{b} }},
-	},
-}
-
-type os_Signal struct{ box }
-
-func (w os_Signal) Signal() {
-	w.box.Method("Signal").(func(any))(w.box.V)
-}
-
-func (w os_Signal) String() string {
-	return w.box.Method("String").(func(any) string)(w.box.V)
 }

@@ -58,17 +58,4 @@ var table_runtime = Table{
 		{"UnlockOSThread", runtime.UnlockOSThread},
 		{"Version", runtime.Version},
 	},
-	Wrappers: []Wrapper{
-		{(*runtime.Error)(nil), func(b box) any { return runtime_Error{b} }},
-	},
-}
-
-type runtime_Error struct{ box }
-
-func (w runtime_Error) Error() string {
-	return w.box.Method("Error").(func(any) string)(w.box.V)
-}
-
-func (w runtime_Error) RuntimeError() {
-	w.box.Method("RuntimeError").(func(any))(w.box.V)
 }

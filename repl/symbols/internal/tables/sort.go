@@ -33,21 +33,4 @@ var table_sort = Table{
 		{"Strings", sort.Strings},
 		{"StringsAreSorted", sort.StringsAreSorted},
 	},
-	Wrappers: []Wrapper{
-		{(*sort.Interface)(nil), func(b box) any { return sort_Interface{b} }},
-	},
-}
-
-type sort_Interface struct{ box }
-
-func (w sort_Interface) Len() int {
-	return w.box.Method("Len").(func(any) int)(w.box.V)
-}
-
-func (w sort_Interface) Less(p0 int, p1 int) bool {
-	return w.box.Method("Less").(func(any, int, int) bool)(w.box.V, p0, p1)
-}
-
-func (w sort_Interface) Swap(p0 int, p1 int) {
-	w.box.Method("Swap").(func(any, int, int))(w.box.V, p0, p1)
 }

@@ -21,17 +21,4 @@ var table_sync = Table{
 		{"RWMutex", (*sync.RWMutex)(nil)},
 		{"WaitGroup", (*sync.WaitGroup)(nil)},
 	},
-	Wrappers: []Wrapper{
-		{(*sync.Locker)(nil), func(b box) any { return sync_Locker{b} }},
-	},
-}
-
-type sync_Locker struct{ box }
-
-func (w sync_Locker) Lock() {
-	w.box.Method("Lock").(func(any))(w.box.V)
-}
-
-func (w sync_Locker) Unlock() {
-	w.box.Method("Unlock").(func(any))(w.box.V)
 }

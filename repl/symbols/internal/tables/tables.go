@@ -3,13 +3,10 @@
 // used.
 package tables
 
-import "halfnote/repl/rt"
-
 // Table holds what compiled code gives to cells from one package.
 type Table struct {
 	Path, Name string
 	Symbols    []Symbol
-	Wrappers   []Wrapper
 }
 
 // Symbol is a function as it is, a variable as a pointer to it, or a type as a nil pointer to it.
@@ -17,12 +14,3 @@ type Symbol struct {
 	Name  string
 	Value any
 }
-
-// Wrapper makes values of cells' own types implement an interface.
-type Wrapper struct {
-	Interface any // a nil pointer to the interface type
-	New       func(rt.Box) any
-}
-
-// box is what wrappers embed; an interface may have a method named Box.
-type box = rt.Box

@@ -4,8 +4,6 @@
 
 package tables
 
-import math_rand "math/rand"
-import reflect "reflect"
 import testing_quick "testing/quick"
 
 var table_testing_quick = Table{
@@ -21,13 +19,4 @@ var table_testing_quick = Table{
 		{"SetupError", (*testing_quick.SetupError)(nil)},
 		{"Value", testing_quick.Value},
 	},
-	Wrappers: []Wrapper{
-		{(*testing_quick.Generator)(nil), func(b box) any { return testing_quick_Generator{b} }},
-	},
-}
-
-type testing_quick_Generator struct{ box }
-
-func (w testing_quick_Generator) Generate(p0 *math_rand.Rand, p1 int) reflect.Value {
-	return w.box.Method("Generate").(func(any, *math_rand.Rand, int) reflect.Value)(w.box.V, p0, p1)
 }

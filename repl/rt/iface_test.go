@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 	"time"
+	"unsafe"
 
 	"halfnote/repl/rt"
 )
@@ -50,9 +51,9 @@ var (
 
 func TestAssertions(t *testing.T) {
 	m, named := typesOf(t, assertTypes)
-	d := func(name string) *rt.Desc { return m.Desc(named[name]) }
+	d := func(name string) *rt.Desc { return m.Real(named[name]) }
 	p := rt.B(d("P"), struct{}{})
-	q := rt.B(m.Desc(types.NewPointer(named["Q"])), new(int))
+	q := rt.B(m.Real(types.NewPointer(named["Q"])), new(int))
 	e := rt.B(d("E"), struct{}{})
 
 	for _, c := range []struct {
@@ -123,11 +124,11 @@ func TestAssertionTexts(t *testing.T) {
 	for _, c := range []struct {
 		got, want func()
 	}{
-		{func() { rt.Bad(nil, m.Desc(named["any_"]), m.Desc(named["i"])) }, func() { _ = none.(int) }},
-		{func() { rt.Bad("x", m.Desc(named["any_"]), m.Desc(named["i"])) }, func() { _ = text.(int) }},
-		{func() { rt.Bad("x", nil, m.Desc(named["e"])) }, func() { _ = text.(error) }},
-		{func() { rt.Bad(nil, nil, m.Desc(named["e"])) }, func() { _ = none.(error) }},
-		{func() { rt.Bad("x", nil, m.Desc(named["r"])) }, func() { _ = text.(io.Reader) }},
+		{func() { rt.Bad(nil, m.Real(named["any_"]), m.Real(named["i"])) }, func() { _ = none.(int) }},
+		{func() { rt.Bad("x", m.Real(named["any_"]), m.Real(named["i"])) }, func() { _ = text.(int) }},
+		{func() { rt.Bad("x", nil, m.Real(named["e"])) }, func() { _ = text.(error) }},
+		{func() { rt.Bad(nil, nil, m.Real(named["e"])) }, func() { _ = none.(error) }},
+		{func() { rt.Bad("x", nil, m.Real(named["r"])) }, func() { _ = text.(io.Reader) }},
 	} {
 		if got, want := panicText(c.got), panicText(c.want); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -135,57 +136,31 @@ func TestAssertionTexts(t *testing.T) {
 	}
 }
 
-func TestTo(t *testing.T) {
-	m, named := typesOf(t, assertTypes)
-	m.SetWrap(func(iface reflect.Type, b rt.Box) (any, bool) {
-		return stringerBox{b}, iface == reflect.TypeFor[fmt.Stringer]()
-	})
-	p := rt.B(m.Desc(named["P"]), struct{}{})
-	rt.Meth(m.Desc(named["P"]), "String", func(any) string { return "p!" })
-	s := m.Desc(named["s"])
-	if got := fmt.Sprint(rt.To(p, s).(fmt.Stringer).String()); got != "p!" {
-		t.Errorf("got %s", got)
-	}
-	if rt.N(rt.To(p, s)) != p || rt.To(nil, s) != nil || rt.To(time.Second, s) != time.Second {
-		t.Error("To changes what it should keep")
-	}
-	want := "interface conversion: int is not fmt.Stringer: missing method String"
-	if got := panicText(func() { rt.To(1, s) }); got != want {
-		t.Errorf("got %s", got)
-	}
-	e := rt.B(m.Desc(named["E"]), struct{}{})
-	if rt.To(e, m.Desc(named["e"])) != e || rt.ToErr(e) != e || rt.ToErr(nil) != nil {
-		t.Error("an error is not itself")
-	}
-}
-
 func TestEq(t *testing.T) {
 	m, named := typesOf(t, `
-type A struct { x int; _ int; y any }
-type B struct { x int; _ int; y any }
+type A struct { x int; y any }
+type B struct { x int; y any }
 type S []int
-type F struct { s S }
+type Blank struct { x, _ int }
 `)
-	a := func(name string, x, blank int, y any) any {
-		d := m.Desc(named[name])
+	a := func(name string, x int, y any) any {
+		d := m.Real(named[name])
 		v := reflect.New(d.R).Elem()
 		v.Field(0).SetInt(int64(x))
-		v.Field(1).SetInt(int64(blank))
 		if y != nil {
-			v.Field(2).Set(reflect.ValueOf(y))
+			v.Field(1).Set(reflect.ValueOf(y))
 		}
 		return rt.B(d, v.Interface())
 	}
-	inner := a("A", 1, 2, nil)
+	inner := a("A", 1, nil)
 	for _, c := range []struct {
 		x, y any
 		want bool
 	}{
 		{1, 1, true}, {1, int8(1), false}, {nil, nil, true}, {nil, 1, false}, {"a", "a", true},
-		{a("A", 1, 2, nil), a("A", 1, 2, nil), true}, {a("A", 1, 2, nil), a("A", 1, 3, nil), true},
-		{a("A", 1, 2, nil), a("A", 2, 2, nil), false}, {a("A", 1, 2, nil), a("B", 1, 2, nil), false},
-		{a("A", 1, 2, inner), a("A", 1, 9, inner), true}, {a("A", 1, 2, 1), a("A", 1, 2, 1.0), false},
-		{a("A", 1, 2, nil), 1, false},
+		{a("A", 1, nil), a("A", 1, nil), true}, {a("A", 1, nil), a("A", 2, nil), false},
+		{a("A", 1, nil), a("B", 1, nil), false}, {a("A", 1, inner), a("A", 1, inner), true},
+		{a("A", 1, 1), a("A", 1, 1.0), false}, {a("A", 1, nil), 1, false},
 	} {
 		if got := rt.Eq(c.x, c.y); got != c.want {
 			t.Errorf("%v == %v is %v", c.x, c.y, got)
@@ -194,37 +169,50 @@ type F struct { s S }
 			t.Errorf("%v == %v is %v", c.y, c.x, got)
 		}
 	}
-	s := rt.B(m.Desc(named["S"]), []int{1})
+	blank := m.Real(named["Blank"])
+	one, two := reflect.New(blank.R), reflect.New(blank.R)
+	for i, p := range []reflect.Value{one, two} { // the field _ differs, and does not count
+		*(*[2]int)(p.UnsafePointer()) = [2]int{7, i}
+	}
+	x, y := rt.B(blank, one.Elem().Interface()), rt.B(blank, two.Elem().Interface())
+	if !rt.Eq(x, y) || len(map[any]int{x: 1, y: 2}) != 1 {
+		t.Error("blank fields count")
+	}
+	s := rt.B(m.Real(named["S"]), []int{1})
 	want := "runtime error: comparing uncomparable type main.S"
 	if got := panicText(func() { rt.Eq(s, s) }); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := panicText(func() { rt.Key(s) }); got != "runtime error: hash of unhashable type main.S" {
+	want = "runtime error: hash of unhashable type main.S"
+	if got := panicText(func() { _ = map[any]int{s: 1} }); got != want {
 		t.Errorf("got %s", got)
-	}
-	if rt.Key(inner) != inner || rt.Key(3) != 3 {
-		t.Error("a key is not itself")
 	}
 }
 
 func TestMethodOf(t *testing.T) {
 	m, named := typesOf(t, `
 type T struct{}
+func (T) Write([]byte) (int, error) { return 0, nil }
 var write func([]byte) (int, error)
-var printf func(string, ...any) string
 `)
-	d := m.Desc(named["T"])
-	rt.Meth(d, "Write", func(recv any, p []byte) (int, error) { return len(p) * 10, nil })
-	write := m.Desc(named["write"])
-	type writer = func(any, []byte) (int, error)
+	d := m.Real(named["T"])
+	rt.SetMethod(d, "Write",
+		func(recv unsafe.Pointer, p []byte) (int, error) { return len(p) * 10, nil })
+	write := m.Real(named["write"])
+	call := func(v any, text string) (int, error) {
+		f, recv := rt.MethodOf(v, "Write", write)
+		return f.(func(unsafe.Pointer, []byte) (int, error))(recv, []byte(text))
+	}
 	for v, want := range map[any]int{rt.B(d, struct{}{}): 20, io.Discard: 2} {
-		if n, err := rt.MethodOf(v, "Write", write).(writer)(v, []byte("ab")); n != want || err != nil {
+		if n, err := call(v, "ab"); n != want || err != nil {
 			t.Errorf("%T: got %d, %v", v, n, err)
+		}
+		if n, err := v.(io.Writer).Write([]byte("ab")); n != want || err != nil {
+			t.Errorf("%T as an io.Writer: got %d, %v", v, n, err)
 		}
 	}
 	var buf bytes.Buffer
-	rt.MethodOf(&buf, "Write", write).(writer)(&buf, []byte("x"))
-	if buf.String() != "x" {
+	if call(&buf, "x"); buf.String() != "x" {
 		t.Error("the receiver is another one")
 	}
 	want := "runtime error: invalid memory address or nil pointer dereference"
@@ -237,47 +225,25 @@ var printf func(string, ...any) string
 	}
 }
 
-func TestErrors(t *testing.T) {
+// TestErrorsAs looks for interface types of the program, whose methods only go/types knows.
+func TestErrorsAs(t *testing.T) {
 	m, named := typesOf(t, `
 type Code int
 func (Code) Error() string { return "" }
-type Wrap struct { err error }
-func (Wrap) Error() string { return "" }
-func (Wrap) Unwrap() error { return nil }
-type List struct { s []int }
-func (List) Error() string { return "" }
+func (Code) Area() {}
 type Shape interface { error; Area() }
 `)
 	as := m.Overrides()["errors"]["As"].Interface().(func(error, any) bool)
-	is := m.Overrides()["errors"]["Is"].Interface().(func(error, error) bool)
-	code := func(n int) error { return rt.E(m.Desc(named["Code"]), n) }
-	wrapDesc := m.Desc(named["Wrap"])
-	rt.Meth(wrapDesc, "Unwrap", func(v any) error {
-		err, _ := reflect.ValueOf(rt.Unbox(v)).Field(0).Interface().(error)
-		return err
-	})
-	wrap := func(err error) error {
-		v := reflect.New(wrapDesc.R).Elem()
-		v.Field(0).Set(reflect.ValueOf(err))
-		return rt.E(wrapDesc, v.Interface())
+	code := m.Real(named["Code"])
+	rt.SetMethod(code, "Error", func(p unsafe.Pointer) string { return "code" })
+	chain := errors.Join(io.EOF, fmt.Errorf("a: %w", rt.B(code, 7).(error)))
+	target := new(any)
+	shape := rt.B(m.Real(types.NewPointer(named["Shape"])), target)
+	if as(io.EOF, shape) || *target != nil {
+		t.Error("EOF is a Shape")
 	}
-	chain := fmt.Errorf("a: %w", wrap(errors.Join(io.EOF, code(7))))
-	target := new(int)
-	if !as(chain, rt.B(m.Desc(types.NewPointer(named["Code"])), target)) || *target != 7 {
-		t.Errorf("As finds %d", *target)
-	}
-	if as(io.EOF, rt.B(m.Desc(types.NewPointer(named["Code"])), target)) {
-		t.Error("As finds a code in EOF")
-	}
-	if !is(chain, io.EOF) || !is(chain, code(7)) || is(chain, code(8)) {
-		t.Error("Is is wrong")
-	}
-	list := rt.E(m.Desc(named["List"]), reflect.Zero(m.Desc(named["List"]).R).Interface())
-	if is(list, list) {
-		t.Error("errors that cannot be compared are the same")
-	}
-	if !errors.Is(chain, code(7)) {
-		t.Error("compiled code does not find the code")
+	if !as(chain, shape) || *target != rt.B(code, 7) {
+		t.Errorf("As finds %v", *target)
 	}
 }
 

@@ -7,61 +7,55 @@ import (
 	"sync"
 )
 
-// dynamic returns the dynamic type of v: a descriptor if v is boxed, else a reflect.Type.
-func dynamic(v any) (*Desc, reflect.Type) {
-	if b, ok := unbox(v); ok {
-		return b.D, nil
+// This file puts values of the program's types into interface values and takes them out, and asks
+// interface values for their type. An interface value holds a value under its real type; the layout
+// is that of the storage type, so that only the label changes.
+
+// B returns v, which holds a value of d's storage type, as an interface value of d's real type.
+func B(d *Desc, v any) any { return relabel(v, d.word) }
+
+// Unbox returns v, which holds a value of d's type, as one that holds its storage type.
+func Unbox(v any, d *Desc) any { return relabel(v, typePointer(d.R)) }
+
+// descOf returns the descriptor of the dynamic type of v if it is one of the program's.
+func (ts *Types) descOf(v any) *Desc {
+	d, _ := ts.descriptors.Load(wordOf(v))
+	found, _ := d.(*Desc)
+	return found
+}
+
+// Stored returns v with its storage type as the dynamic type, for who wants to read all of it.
+func (ts *Types) Stored(v any) any {
+	if d := ts.descOf(v); d != nil {
+		return Unbox(v, d)
 	}
-	return nil, reflect.TypeOf(v)
+	return v
 }
 
 // typeName returns the dynamic type of v as Go prints it.
 func typeName(v any) string {
-	d, r := dynamic(v)
-	switch {
-	case d != nil:
-		return d.name
-	case r != nil:
-		return r.String()
+	if v == nil {
+		return "nil"
 	}
-	return "nil"
+	return reflect.TypeOf(v).String()
 }
 
 // Is reports whether the dynamic type of v is d, which is no interface type.
-func Is(v any, d *Desc) bool {
-	switch b := v.(type) {
-	case Box:
-		return b.D == d
-	case ErrBox:
-		return b.D == d
-	case boxed:
-		return b.Unwrapped().D == d
-	}
-	return !d.boxed && v != nil && reflect.TypeOf(v) == d.R
-}
+func Is(v any, d *Desc) bool { return wordOf(v) == d.word }
 
-// Has reports whether the dynamic type of the unboxed value v is exactly r.
+// Has reports whether the dynamic type of v is exactly r.
 func Has(v any, r reflect.Type) bool { return reflect.TypeOf(v) == r }
 
 // Impl reports whether the dynamic type of v implements the interface type d; nil does not.
-func Impl(v any, d *Desc) bool {
-	if v == nil {
-		return false
-	}
-	return d.missing(v) == ""
-}
+func Impl(v any, d *Desc) bool { return v != nil && d.missing(v) == "" }
 
 // missing returns the name of a method of interface type d that the dynamic type of v lacks.
 func (d *Desc) missing(v any) string {
-	vd, vr := dynamic(v)
-	var key any = vr
-	if vd != nil {
-		key = vd
-	}
+	key := wordOf(v)
 	if name, ok := d.impls.Load(key); ok {
 		return name.(string)
 	}
-	name := d.findMissing(vd, vr)
+	name := d.findMissing(d.ts.descOf(v), reflect.TypeOf(v))
 	d.impls.Store(key, name)
 	return name
 }
@@ -130,7 +124,7 @@ func sameStorage(compiled, storage reflect.Type) bool {
 // Cases is what a type switch tests for, in order. A nil element stands for case nil.
 type Cases struct {
 	descs []*Desc
-	found sync.Map // dynamic type → index
+	found sync.Map // descriptor of the dynamic type → index
 }
 
 // NewCases returns the table of a type switch.
@@ -146,11 +140,7 @@ func Case(v any, c *Cases) int {
 		}
 		return -1
 	}
-	vd, vr := dynamic(v)
-	var key any = vr
-	if vd != nil {
-		key = vd
-	}
+	key := wordOf(v)
 	if i, ok := c.found.Load(key); ok {
 		return i.(int)
 	}
@@ -195,40 +185,13 @@ func Bad(v any, static, want *Desc) {
 	panic(&TypeAssertionError{text})
 }
 
-// To returns the erased interface value v as something that implements the compiled interface type
-// d. nil stays nil. It panics as a failed assertion does when v's type lacks a method.
-func To(v any, d *Desc) any {
-	if v == nil {
-		return nil
-	}
-	if d.missing(v) != "" {
-		Bad(v, nil, d)
-	}
-	b, ok := unbox(v)
-	if !ok {
-		return v
-	}
-	if d.R == nil || d.R.NumMethod() == 0 {
-		return B(b.D, b.V)
-	}
-	if d.R == errorType {
-		return ErrBox{b}
-	}
-	if d.ts.wrap != nil {
-		if w, ok := d.ts.wrap(d.R, b); ok {
-			return w
-		}
-	}
-	panic(&TypeAssertionError{b.D.name + " cannot be given to compiled code as " + d.name})
-}
+// Eq compares two interface values as == does.
+func Eq(a, b any) bool { return a == b }
 
-// ToErr returns the erased interface value v, whose type has the method, as an error.
-func ToErr(v any) error {
-	if v == nil {
-		return nil
+// Key returns the interface value a as a map key, and panics if its type cannot be one.
+func Key(a any) any {
+	if t := reflect.TypeOf(a); t != nil && !t.Comparable() {
+		panic(Error("hash of unhashable type " + t.String()))
 	}
-	if b, ok := unbox(v); ok {
-		return ErrBox{b}
-	}
-	return v.(error)
+	return a
 }

@@ -9,30 +9,7 @@ import (
 	"halfnote/repl/display"
 )
 
-// This file holds what calls of compiled functions and of print need at the border.
-
-// Plain returns v for a compiled function, what, that looks inside it by way of reflection. It
-// panics for a value of the program's own types, of which such a function would see the storage.
-func Plain(v any, what string) any {
-	if b, ok := unbox(v); ok {
-		panic(fmt.Errorf("halfnote cannot run %s of a value of type %s yet", what,
-			strings.TrimPrefix(b.D.String(), "main.")))
-	}
-	return v
-}
-
-// DeepEqual is reflect.DeepEqual, which takes values of different types of the program as unequal.
-func DeepEqual(x, y any) bool {
-	b, boxed := unbox(x)
-	c, too := unbox(y)
-	if boxed != too || boxed && b.D != c.D {
-		return false
-	}
-	if boxed {
-		x, y = b.V, c.V
-	}
-	return reflect.DeepEqual(x, y)
-}
+// This file holds the built-in functions print and println.
 
 // BuiltinPrint is the built-in function print: to the standard error of the calling goroutine's
 // cell, in the runtime's own format.
@@ -51,9 +28,6 @@ func printTo(between, end string, args []any) {
 
 // runtimeText is v as print shows it: numbers in full, everything else by its address.
 func runtimeText(v any) string {
-	if b, ok := unbox(v); ok {
-		v = b.V
-	}
 	r := reflect.ValueOf(v)
 	switch r.Kind() {
 	case reflect.Invalid:
