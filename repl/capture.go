@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"halfnote/repl/display"
+	"halfnote/repl/symbols"
 )
 
 // A capture forwards what is written to the standard output or error.
@@ -296,7 +297,7 @@ func (s *Session) captured(variable string) (reflect.Value, bool) {
 	}
 	from, w, err := openPipe()
 	if err != nil { // there are no pipes: it stays the process's
-		return tableSymbol("os", variable)
+		return symbols.Lookup("os", variable)
 	}
 	c := newCapture(name, from, w, nil)
 	c.named = true

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"log"
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,7 +94,10 @@ type Result struct {
 func New(cfg Config) *Session {
 	ts := rt.NewTypes(storedType)
 	m := newMachine(ts)
-	ts.SetSymbols(tableSymbol)
+	ts.SetSymbols(symbols.Lookup)
+	if log.Writer() == os.Stderr {
+		log.SetOutput(display.Stderr())
+	}
 	s := &Session{
 		machine:   m,
 		checker:   check.New(m.fileSet(), symbols.NewImporter(), symbols.ByName),
@@ -120,18 +125,13 @@ func (s *Session) symbol(path, name string) (reflect.Value, bool) {
 		return s.stdin.variable(), true
 	case path == "os" && !s.ownStdout && (name == "Stdout" || name == "Stderr"):
 		return s.captured(name)
+	case path == "os" && name == "Args":
+		return reflect.ValueOf(s.types.Args()), true
 	}
-	return tableSymbol(path, name)
-}
-
-// tableSymbol finds a symbol in the table of a compiled package.
-func tableSymbol(path, name string) (reflect.Value, bool) {
-	table, ok := symbols.Load(path)
-	if !ok {
-		return reflect.Value{}, false
+	if v, ok := s.machine.overrides[path][name]; ok {
+		return v, true
 	}
-	v, ok := table.Symbols[name]
-	return v, ok
+	return symbols.Lookup(path, name)
 }
 
 // library checks halfnote's own source of a package of the standard library.
@@ -149,7 +149,7 @@ func (s *Session) library(path string) *check.Library {
 
 // storedType finds a compiled package's type.
 func storedType(path, name string) (reflect.Type, bool) {
-	v, ok := tableSymbol(path, name)
+	v, ok := symbols.Lookup(path, name)
 	if !ok || v.Kind() != reflect.Pointer || !v.IsNil() {
 		return nil, false
 	}
@@ -267,6 +267,14 @@ func (s *Session) goroutinePanicked(v any) {
 		s.machine.end(p)
 		return
 	}
+	if a, ok := v.(rt.Awaited); ok {
+		p.value = a.Value
+		if !s.mu.TryLock() {
+			s.machine.end(p)
+			return
+		}
+		s.mu.Unlock()
+	}
 	display.Current().Stream("stderr", "in a goroutine: "+Render(s.failed(p), false)+"\n")
 }
 
@@ -281,6 +289,7 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	for _, f := range files {
 		s.sources.Store(f.Name, f.Src)
 	}
+	*s.types.Args() = slices.Clone(os.Args)
 	s.inProgram.Store(true)
 	defer s.inProgram.Store(false)
 	program, err := s.compileProgram(files)

@@ -193,10 +193,10 @@ func (f *fn) methodFunc(m *ir.Method) (ir.Expr, ast.Expr) {
 	if t.Kind() == reflect.Interface {
 		return recv, nil
 	}
-	method, ok := t.MethodByName(m.Name)
+	method, ok := rt.MethodFunc(t, m.Name)
 	if !ok && t.Kind() != reflect.Pointer {
 		t = reflect.PointerTo(t)
-		method, ok = t.MethodByName(m.Name)
+		method, ok = rt.MethodFunc(t, m.Name)
 		recv = &ir.Addr{At: m.At, X: m.X, Typ: t}
 		if d, isDeref := m.X.(*ir.Deref); isDeref {
 			recv = d.X
@@ -205,7 +205,7 @@ func (f *fn) methodFunc(m *ir.Method) (ir.Expr, ast.Expr) {
 	if !ok {
 		fail("type %s has no method %s", m.X.Type(), m.Name)
 	}
-	return recv, f.symbol(methodKey{t, m.Name}, method.Func, m.Pos())
+	return recv, f.symbol(methodKey{t, m.Name}, method, m.Pos())
 }
 
 type methodKey struct {

@@ -49,9 +49,14 @@ func (f *fn) args(x *ast.CallExpr, sig *types.Signature) []ir.Expr {
 			return []ir.Expr{f.tupleArg(x, tuple, sig)}
 		}
 	}
+	compiled := f.callee(x)
 	out := make([]ir.Expr, len(x.Args))
 	for i, arg := range x.Args {
-		out[i] = f.conv(arg, paramType(sig, i, x.Ellipsis.IsValid()))
+		to := paramType(sig, i, x.Ellipsis.IsValid())
+		out[i] = f.conv(arg, to)
+		if compiled != nil {
+			out[i] = f.outward(out[i], to, compiled.Pkg())
+		}
 	}
 	return out
 }
@@ -121,6 +126,7 @@ func (f *fn) resolve(s *types.Selection, recv types.Type) (*types.Func, []int) {
 func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m *types.Func,
 	args []ir.Expr, spread bool) ir.Expr {
 	recv, t = f.toMethod(recv, t, idx)
+	m = f.own(m, recv.Type())
 	switch {
 	case types.IsInterface(t) && f.types.Erased(t):
 		return f.invoke(pos, recv, m, m.Signature(), args, spread)
@@ -133,6 +139,17 @@ func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m 
 	recv, _, targs := f.receiver(recv, t, m)
 	return &ir.Call{At: ir.At(pos), Spread: spread,
 		Fun: f.ref(pos, m, targs), Args: append([]ir.Expr{recv}, args...)}
+}
+
+// own returns the method of halfnote's own source that takes the place of m for a receiver that is
+// stored as t; without one that is m.
+func (f *fn) own(m *types.Func, t reflect.Type) *types.Func {
+	if f.decls[m.Origin()] == nil && !compiledType(t) {
+		if own := f.libraryFunc(m); own != nil {
+			return own
+		}
+	}
+	return m
 }
 
 // receiver makes recv, a T or *T, what m's receiver parameter wants, and returns its type and T's
@@ -209,6 +226,7 @@ func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Typ
 	pos := x.Pos()
 	m, idx := f.resolve(s, recv)
 	e, t := f.toMethod(f.expr(x.X), recv, idx)
+	m = f.own(m, e.Type())
 	idx = idx[len(idx)-1:]
 	erased := types.IsInterface(t) && f.types.Erased(t)
 	if !erased && (types.IsInterface(t) || f.decls[m.Origin()] == nil) {
@@ -274,5 +292,9 @@ func (f *fn) conversion(x *ast.CallExpr, to types.Type) ir.Expr {
 			return f.constant(x.Pos(), v, to) // a constant converted to a type parameter's argument
 		}
 	}
-	return f.convert(f.expr(arg), from, to)
+	e := f.convert(f.expr(arg), from, to)
+	if n := namedOf(to); n != nil {
+		return f.outward(e, to, n.Obj().Pkg())
+	}
+	return e
 }

@@ -77,7 +77,7 @@ func (f *fn) ident(x *ast.Ident) ir.Expr {
 func (f *fn) instantiated(x ast.Expr) ir.Expr {
 	if id := lastIdent(ast.Unparen(x)); id != nil {
 		if obj, ok := f.info.Uses[id].(*types.Func); ok {
-			return f.ref(x.Pos(), obj, f.instanceArgs(id))
+			return f.generic(x.Pos(), obj, f.instanceArgs(id))
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (f *fn) member(id *ast.Ident) ir.Expr {
 	obj := f.info.ObjectOf(id)
 	pos := id.Pos()
 	if fun, ok := obj.(*types.Func); ok && fun.Signature().TypeParams().Len() > 0 {
-		return f.ref(pos, fun, f.instanceArgs(id))
+		return f.generic(pos, fun, f.instanceArgs(id))
 	}
 	v, ok := f.symbols(obj.Pkg().Path(), obj.Name())
 	if !ok {
@@ -272,7 +272,8 @@ func (f *fn) composite(x *ast.CompositeLit, t types.Type) ir.Expr {
 				i = fieldIndex(u, kv.Key.(*ast.Ident).Name)
 				e.Keys = append(e.Keys, number(kv.Pos(), i))
 			}
-			e.Elems = append(e.Elems, f.element(elt, u.Field(i).Type()))
+			value := f.element(elt, u.Field(i).Type())
+			e.Elems = append(e.Elems, f.outward(value, u.Field(i).Type(), u.Field(i).Pkg()))
 		}
 	case *types.Map:
 		for _, elt := range x.Elts {

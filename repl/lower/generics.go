@@ -156,7 +156,11 @@ func (u *unit) ref(pos token.Pos, obj *types.Func, args []types.Type) *ir.FuncRe
 		Pos:      d.syntax.Pos(),
 	}}
 	u.insts[key] = inst
-	u.queue = append(u.queue, func() { u.function(inst, d, e) })
+	from := pos
+	if !pos.IsValid() {
+		from = u.from
+	}
+	u.queue = append(u.queue, func() { u.from = from; u.function(inst, d, e) })
 	return &ir.FuncRef{At: ir.At(pos), Func: inst.fn}
 }
 

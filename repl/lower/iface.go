@@ -30,6 +30,12 @@ func (u *unit) reveal(t types.Type) {
 		return
 	}
 	u.methods[d] = true
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if own := u.libraryType(named); own != nil {
+			u.reveal(own)
+			return
+		}
+	}
 	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer {
 		u.queue = append(u.queue, func() { u.revealMethods(d) })
 	}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"halfnote/repl/check"
 	"halfnote/repl/ir"
@@ -23,6 +24,7 @@ type Lowerer struct {
 	runtime map[string]reflect.Value
 
 	libraries Libraries
+	sourcesMu sync.Mutex
 	sources   map[string]*check.Library // those asked for, by import path; nil where there is none
 
 	decls    map[*types.Func]*decl       // functions and methods of all cells
@@ -53,7 +55,7 @@ type instance struct {
 
 // New returns a Lowerer for one session.
 func New(ts *rt.Types, symbols Symbols, libraries Libraries) *Lowerer {
-	return &Lowerer{
+	l := &Lowerer{
 		libraries: libraries,
 		sources:   map[string]*check.Library{},
 		types:     ts,
@@ -70,6 +72,8 @@ func New(ts *rt.Types, symbols Symbols, libraries Libraries) *Lowerer {
 		externs:   map[any]string{},
 		ctxt:      types.NewContext(),
 	}
+	ts.SetSource(l.libraryType)
+	return l
 }
 
 // A Unit is a lowered cell.
@@ -97,6 +101,7 @@ type unit struct {
 	queue []func()
 	setup []ir.Stmt // what must happen before the cell's own statements: methods made known
 	now   *instance // the function being lowered
+	from  token.Pos // where the user's code has asked for the library's function being lowered
 
 	result  *types.Var // the variable _n for the cell's result, if it has one
 	lowered *Unit
@@ -124,6 +129,9 @@ func (l *Lowerer) Unit(cell *check.Cell, result *types.Var) (lowered *Unit, err 
 		unsupported, ok := r.(*Unsupported)
 		if !ok {
 			panic(r)
+		}
+		if !unsupported.Pos.IsValid() {
+			unsupported.Pos = u.from
 		}
 		err = unsupported
 	}()

@@ -173,7 +173,7 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, pos token.Pos) {
 		f.define(v, f.conv(rhs, v.Type()), pos)
 	default:
 		t := f.typ(lhs)
-		f.emit(&ir.Assign{At: ir.At(pos), Lhs: f.expr(lhs), Rhs: f.conv(rhs, t)})
+		f.emit(&ir.Assign{At: ir.At(pos), Lhs: f.expr(lhs), Rhs: f.toPlace(f.conv(rhs, t), lhs)})
 	}
 }
 
@@ -293,7 +293,8 @@ func (f *fn) store(lhs []ast.Expr, places, values []ir.Expr) {
 		case v != nil:
 			f.define(v, values[i], x.Pos())
 		default:
-			f.emit(&ir.Assign{At: ir.At(x.Pos()), Lhs: places[i], Rhs: values[i]})
+			value := f.toPlace(values[i], x)
+			f.emit(&ir.Assign{At: ir.At(x.Pos()), Lhs: places[i], Rhs: value})
 		}
 	}
 }

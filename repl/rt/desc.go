@@ -13,15 +13,18 @@ import (
 // Types holds the descriptors and storage types of one session. It is safe for concurrent use.
 type Types struct {
 	lookup func(path, name string) (reflect.Type, bool)
+	source func(*types.Named) types.Type
 	panics func(v any)
 	place  int
 	stops  sync.Map // goroutine id → <-chan struct{}
+	owned  sync.Map // ids of the goroutines whose panics are told
 	stop   atomic.Pointer[Stop]
 
 	first     atomic.Int64 // the goroutine on which the present run began
 	running   atomic.Int64 // goroutines of cells
 	guarded   atomic.Int64 // functions of Guard that run
 	deferring atomic.Int64 // deferred calls that run
+	args      []string     // what os.Args is in cells
 
 	symbol  func(path, name string) (reflect.Value, bool)
 	learned map[*types.Package]bool          // packages that were searched for hidden types
@@ -55,7 +58,22 @@ type Desc struct {
 // NewTypes returns an empty registry. lookup gives the types that compiled packages declare.
 func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
 	return &Types{lookup: lookup, learned: map[*types.Package]bool{},
-		hidden: map[*types.TypeName]reflect.Type{}}
+		hidden: map[*types.TypeName]reflect.Type{}, args: []string{"halfnote"}}
+}
+
+// Args returns the variable that os.Args is in cells and programs.
+func (ts *Types) Args() *[]string { return &ts.args }
+
+// SetSource sets what gives the type as which values of an instance of a compiled package's generic
+// type are stored, if compiled code does not have it.
+func (ts *Types) SetSource(source func(*types.Named) types.Type) { ts.source = source }
+
+// sourceType is the type that SetSource's function gives, or nil.
+func (ts *Types) sourceType(t *types.Named) types.Type {
+	if t.TypeArgs().Len() == 0 || ts.source == nil {
+		return nil
+	}
+	return ts.source(t)
 }
 
 // Place returns where emitted code notes its place, a token.Pos, before it does what may panic. It
@@ -155,8 +173,11 @@ func (ts *Types) compiled(t *types.Named) (reflect.Type, bool) {
 	if obj.Pkg() == nil {
 		return errorType, obj.Name() == "error"
 	}
-	if t.TypeArgs().Len() > 0 || obj.Parent() != nil && obj.Parent() != obj.Pkg().Scope() {
+	if obj.Parent() != nil && obj.Parent() != obj.Pkg().Scope() {
 		return nil, false
+	}
+	if t.TypeArgs().Len() > 0 {
+		return ts.lookup(obj.Pkg().Path(), InstanceName(obj.Name(), t.TypeArgs().Types()))
 	}
 	if obj.Pkg().Path() == "main" {
 		return nil, false

@@ -53,6 +53,7 @@ func (ts *Types) Guard(f func()) func() {
 }
 
 func (ts *Types) guard(f func()) {
+	defer ts.own()()
 	defer func() {
 		r := recover()
 		switch {
@@ -69,7 +70,8 @@ func (ts *Types) guard(f func()) {
 // Begin is BindStop for the goroutine on which a run begins.
 func (ts *Types) Begin(stopped <-chan struct{}) (release func()) {
 	ts.first.Store(goid.Get())
-	return ts.BindStop(stopped)
+	unbind, disown := ts.BindStop(stopped), ts.own()
+	return func() { unbind(); disown() }
 }
 
 // BindStop makes the waits of the calling goroutine, and of those it starts, end when stopped is

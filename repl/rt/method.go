@@ -77,7 +77,7 @@ func adaptor(key adaptorKey) any {
 	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
 		var recv any
 		*(*words)(unsafe.Pointer(&recv)) = words{key.recv, args[0].UnsafePointer()}
-		method := reflect.ValueOf(recv).MethodByName(key.name)
+		method := boundMethod(reflect.ValueOf(recv), key.name)
 		for i, a := range args[1:] {
 			args[i+1] = fit(a, method.Type().In(i))
 		}
@@ -113,5 +113,5 @@ func Bound(x any, name string) any {
 	if x == nil {
 		panic(nilError)
 	}
-	return reflect.ValueOf(x).MethodByName(name).Interface()
+	return boundMethod(reflect.ValueOf(x), name).Interface()
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"go/types"
 	"io"
-	"log"
 	"os"
 	"reflect"
-	"time"
 
 	"halfnote/repl/display"
 )
@@ -22,15 +20,13 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 			"Print": Print, "Printf": Printf, "Println": Println,
 			"Fprint": Fprint, "Fprintf": Fprintf, "Fprintln": Fprintln,
 		},
-		"errors": {"As": ts.errorsAs},
-		"os":     {"Exit": func(code int) { panic(Exit{code}) }},
-		"log":    logger(log.New(display.Stderr(), "", log.LstdFlags)),
-		"time": {
-			"AfterFunc": func(d time.Duration, f func()) *time.Timer {
-				return time.AfterFunc(d, ts.Guard(f))
-			},
-			"Sleep": ts.sleep,
-		},
+		"errors":        {"As": ts.errorsAs},
+		"os":            {"Exit": func(code int) { panic(Exit{code}) }},
+		"log":           logFunctions(),
+		"flag":          ts.flagFunctions(),
+		"runtime":       {"Breakpoint": func() { panic(fatal("breakpoint without a debugger")) }},
+		"runtime/debug": debugFunctions(),
+		"time":          {"Sleep": ts.sleep},
 		"halfnote/repl/display": {
 			"Input": ts.asks(display.Input), "Password": ts.asks(display.Password),
 		},
@@ -43,21 +39,6 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		}
 	}
 	return values
-}
-
-// logger returns package log's functions for l in place of its default logger: it writes to the
-// cell.
-func logger(l *log.Logger) map[string]any {
-	return map[string]any{
-		"Default": func() *log.Logger { return l },
-		"Print":   l.Print, "Printf": l.Printf, "Println": l.Println,
-		"Panic": l.Panic, "Panicf": l.Panicf, "Panicln": l.Panicln,
-		"Fatal":   func(args ...any) { l.Print(args...); panic(Exit{1}) },
-		"Fatalf":  func(format string, args ...any) { l.Printf(format, args...); panic(Exit{1}) },
-		"Fatalln": func(args ...any) { l.Println(args...); panic(Exit{1}) },
-		"Flags":   l.Flags, "SetFlags": l.SetFlags, "Prefix": l.Prefix, "SetPrefix": l.SetPrefix,
-		"Writer": l.Writer, "SetOutput": l.SetOutput, "Output": l.Output,
-	}
 }
 
 // Print is fmt.Print to the cell of the calling goroutine.

@@ -53,8 +53,8 @@ func (ts *Types) real(d *Desc) (err error) {
 	}
 	for _, m := range b.made {
 		m.word = typePointer(m.real)
-		if m.needsReal {
-			ts.descriptors.Store(m.word, m)
+		if m.needsReal { // the first is the one of halfnote's source, see SetSource
+			ts.descriptors.LoadOrStore(m.word, m)
 		}
 	}
 	return nil
@@ -87,6 +87,9 @@ func (b *realBuilder) typ(t types.Type) reflect.Type {
 	}
 	switch t := d.T.(type) {
 	case *types.Named:
+		if own := b.ts.sourceType(t); own != nil {
+			return b.set(d, b.typ(own))
+		}
 		return b.named(d, t)
 	case *types.Interface:
 		return b.describe(d, 0, nil)

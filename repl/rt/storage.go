@@ -99,6 +99,9 @@ func (b *builder) make(d *Desc) reflect.Type {
 		if r, ok := b.ts.compiled(t); ok {
 			return r
 		}
+		if own := b.ts.sourceType(t); own != nil {
+			return b.exact(own)
+		}
 		switch u := t.Underlying().(type) {
 		case *types.Interface:
 			return anyType
@@ -340,6 +343,9 @@ func (b *builder) layout(t types.Type) reflect.Type {
 		if r, ok := b.ts.compiled(t); ok {
 			return r
 		}
+		if own := b.ts.sourceType(t); own != nil {
+			return b.layout(own)
+		}
 		return b.layout(t.Underlying())
 	case *types.Pointer:
 		return reflect.TypeFor[*byte]()
@@ -393,6 +399,9 @@ func (b *builder) reaches(t, target types.Type, throughStructs bool) bool {
 	walk = func(t types.Type) bool {
 		switch t := t.(type) {
 		case *types.Named:
+			if own := b.ts.sourceType(t); own != nil {
+				return visit(own)
+			}
 			return !b.ts.isCompiled(t) && walk(t.Underlying())
 		case *types.Struct:
 			for f := range t.Fields() {

@@ -13,7 +13,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"Bound": Bound, "Unsafe": Unsafe,
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"SetMethod": SetMethod, "Do": ts.Do, "Push": Push, "Me": Me, "Recover": Recover,
-		"RecoverDeferred": RecoverDeferred, "Go": ts.Go,
+		"RecoverDeferred": RecoverDeferred, "Go": ts.Go, "Callback": ts.Callback,
 		"Panic": Panic, "NilPanic": NilPanic, "RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
 		"Size":       Size,
 		"DecodeRune": DecodeRune, "Select": ts.Select, "Clear": Clear,

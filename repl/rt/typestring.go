@@ -2,6 +2,7 @@ package rt
 
 import (
 	"go/types"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -25,7 +26,8 @@ func (p *typePrinter) typ(t types.Type) {
 			p.WriteString("unsafe.Pointer")
 			return
 		}
-		p.WriteString(types.Default(t).String())
+		t, _ = types.Default(t).(*types.Basic)
+		p.WriteString(types.Typ[t.Kind()].Name()) // byte is uint8
 	case *types.Named:
 		p.named(t)
 	case *types.Pointer:
@@ -66,16 +68,31 @@ func (p *typePrinter) named(t *types.Named) {
 		}
 	}
 	p.WriteString(obj.Name())
-	if t.TypeArgs().Len() == 0 {
-		return
+	if t.TypeArgs().Len() > 0 {
+		p.args(t.TypeArgs().Types())
 	}
+}
+
+// args writes type arguments.
+func (p *typePrinter) args(list iter.Seq[types.Type]) {
 	defer func(before bool) { p.inArgs = before }(p.inArgs)
 	p.inArgs = true
-	for i := range t.TypeArgs().Len() {
-		p.WriteByte("[,"[min(i, 1)])
-		p.typ(t.TypeArgs().At(i))
+	between := byte('[')
+	for t := range list {
+		p.WriteByte(between)
+		p.typ(t)
+		between = ','
 	}
 	p.WriteByte(']')
+}
+
+// InstanceName returns the name that reflect gives to an instance of a compiled package's generic
+// type or function name.
+func InstanceName(name string, args iter.Seq[types.Type]) string {
+	var p typePrinter
+	p.WriteString(name)
+	p.args(args)
+	return p.String()
 }
 
 func (p *typePrinter) channel(t *types.Chan) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-//go:embed cmp crypto errors iter maps math slices sync
+//go:embed cmp crypto database errors hash iter maps math reflect runtime slices sync unique weak
 var tree embed.FS
 
 // Source returns the Go files of the package with an import path, by name. It reports false if

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"halfnote/repl/symbols/internal/tables"
 )
@@ -33,6 +34,33 @@ func Load(path string) (Table, bool) {
 	}
 	return table, true
 }
+
+// Lookup returns the symbol name of the package path. The name of an instance of a generic type or
+// function is the one that reflect gives it: Seq[string] is in package iter.
+func Lookup(path, name string) (reflect.Value, bool) {
+	if t, ok := find(path); ok {
+		for _, s := range t.Symbols {
+			if s.Name == name {
+				return reflect.ValueOf(s.Value), true
+			}
+		}
+	}
+	v, ok := instances()[[2]string{path, name}]
+	return v, ok
+}
+
+// instances finds the instances of generic types by path and name.
+var instances = sync.OnceValue(func() map[[2]string]reflect.Value {
+	found := map[[2]string]reflect.Value{}
+	for _, t := range tables.All {
+		for _, instance := range t.Instances {
+			v := reflect.ValueOf(instance)
+			typ := v.Type().Elem()
+			found[[2]string{typ.PkgPath(), typ.Name()}] = v
+		}
+	}
+	return found
+})
 
 // Paths lists the import paths of all packages, sorted.
 func Paths() []string {

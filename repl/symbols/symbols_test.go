@@ -3,13 +3,17 @@ package symbols
 import (
 	"archive/zip"
 	"go/types"
+	"iter"
 	"net/http"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
+	"unique"
 
 	"github.com/google/go-cmp/cmp"
+
+	"halfnote/tensor"
 )
 
 func TestLoad(t *testing.T) {
@@ -33,6 +37,32 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+func TestLookup(t *testing.T) {
+	for _, c := range []struct {
+		path, name string
+		want       any
+	}{
+		{"strings", "Builder", (*strings.Builder)(nil)},
+		{"iter", "Seq[string]", (*iter.Seq[string])(nil)},
+		{"iter", "Seq[[]uint8]", (*iter.Seq[[]byte])(nil)},
+		{"iter", "Seq2[string,*halfnote/tensor.Tensor]", (*iter.Seq2[string, *tensor.Tensor])(nil)},
+		{"unique", "Handle[interface {}]", (*unique.Handle[any])(nil)},
+	} {
+		v, ok := Lookup(c.path, c.name)
+		if !ok || v.Interface() != c.want {
+			t.Errorf("Lookup(%s, %s) = %v, %t, want a %T", c.path, c.name, v, ok, c.want)
+		}
+	}
+	if v, ok := Lookup("net/http", "DefaultClient"); !ok || v.Interface() != &http.DefaultClient {
+		t.Errorf("http.DefaultClient is %v, want the variable's address", v)
+	}
+	for _, name := range []string{"Seq", "Seq[int8]", "Pull"} {
+		if v, ok := Lookup("iter", name); ok {
+			t.Errorf("Lookup(iter, %s) = %v", name, v)
+		}
+	}
+}
+
 // TestImport imports every package and looks up each symbol of its table in its types.
 func TestImport(t *testing.T) {
 	imp := NewImporter()
@@ -47,7 +77,8 @@ func TestImport(t *testing.T) {
 			t.Errorf("%s: name %s in the types, %s in the table", path, pkg.Name(), table.Name)
 		}
 		for name := range table.Symbols {
-			if obj := pkg.Scope().Lookup(name); obj == nil {
+			generic, _, _ := strings.Cut(name, "[")
+			if obj := pkg.Scope().Lookup(generic); obj == nil {
 				t.Errorf("%s.%s: not in the types", path, name)
 			}
 		}

@@ -49,6 +49,17 @@ var leftOut = map[string]string{
 	"runtime/coverage":       "needs an instrumented binary",
 }
 
+// noSymbol lists functions that cells cannot call, each package with the reason.
+var noSymbol = map[string]struct {
+	why   string
+	names []string
+}{
+	"testing": {"a test binary's main function calls them, and they end the process",
+		[]string{"Main", "MainStart", "RunBenchmarks", "RunExamples", "RunTests"}},
+	"testing/synctest": {"they need the *testing.T of a running test",
+		[]string{"Test"}},
+}
+
 // targets are the systems that halfnote is built for. The first gives the type information, the
 // others what differs from it.
 var targets = []target{
@@ -59,4 +70,24 @@ var targets = []target{
 	{"windows", "amd64"},
 	{"windows", "arm64"},
 	{"js", "wasm"},
+}
+
+// extraFuncs lists, by package, instances of generic functions that halfnote's own source of them is
+// written with, named as reflect names instances.
+var extraFuncs = map[string][]string{
+	"hash/maphash": {"Comparable[interface {}]", "WriteComparable[interface {}]"},
+	"runtime":      {"AddCleanup[uint8,func()]"},
+	"unique":       {"Make[interface {}]"},
+	"weak":         {"Make[uint8]"},
+}
+
+// extraTypes lists instances of generic types in the same way, as Go spells them.
+var extraTypes = map[string][]string{
+	"database/sql": {
+		"Null[[]byte]", "Null[bool]", "Null[string]", "Null[float32]", "Null[float64]",
+		"Null[int]", "Null[int8]", "Null[int16]", "Null[int32]", "Null[int64]",
+		"Null[uint]", "Null[uint8]", "Null[uint16]", "Null[uint32]", "Null[uint64]",
+	},
+	"unique": {"Handle[any]"},
+	"weak":   {"Pointer[uint8]"},
 }

@@ -46,7 +46,8 @@ func tableSource(pkg *types.Package, objs map[string]types.Object) ([]byte, erro
 		qualified := func() string { return s.qualify(pkg) + "." + name }
 		switch obj := objs[name].(type) {
 		case *types.Func:
-			if obj.Signature().TypeParams().Len() == 0 {
+			hidden := slices.Contains(noSymbol[pkg.Path()].names, name)
+			if !hidden && obj.Signature().TypeParams().Len() == 0 {
 				fmt.Fprintf(&symbols, "\t\t{%q, %s},\n", name, qualified())
 			}
 		case *types.Var:
@@ -58,6 +59,11 @@ func tableSource(pkg *types.Package, objs map[string]types.Object) ([]byte, erro
 			fmt.Fprintf(&symbols, "\t\t{%q, (*%s)(nil)},\n", name, qualified())
 		}
 	}
+	for _, name := range extraFuncs[pkg.Path()] {
+		spelled := strings.ReplaceAll(name, "interface {}", "any")
+		fmt.Fprintf(&symbols, "\t\t{%q, %s.%s},\n", name, s.qualify(pkg), spelled)
+	}
+	instances := s.instances(objs)
 	var b bytes.Buffer
 	b.WriteString(header)
 	for _, path := range slices.Sorted(maps.Keys(s.imports)) {
@@ -67,6 +73,13 @@ func tableSource(pkg *types.Package, objs map[string]types.Object) ([]byte, erro
 		pkg.Path(), pkg.Name())
 	if symbols.Len() > 0 {
 		fmt.Fprintf(&b, "\tSymbols: []Symbol{\n%s\t},\n", symbols.Bytes())
+	}
+	if len(instances) > 0 {
+		b.WriteString("\tInstances: []any{\n")
+		for _, t := range instances {
+			fmt.Fprintf(&b, "\t\t(*%s)(nil),\n", t)
+		}
+		b.WriteString("\t},\n")
 	}
 	b.WriteString("}\n")
 	src, err := format.Source(b.Bytes())

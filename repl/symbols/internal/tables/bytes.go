@@ -5,6 +5,7 @@
 package tables
 
 import bytes "bytes"
+import iter "iter"
 
 var table_bytes = Table{
 	Path: "bytes",
@@ -73,5 +74,8 @@ var table_bytes = Table{
 		{"TrimRightFunc", bytes.TrimRightFunc},
 		{"TrimSpace", bytes.TrimSpace},
 		{"TrimSuffix", bytes.TrimSuffix},
+	},
+	Instances: []any{
+		(*iter.Seq[[]byte])(nil),
 	},
 }

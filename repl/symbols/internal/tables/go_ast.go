@@ -5,6 +5,7 @@
 package tables
 
 import go_ast "go/ast"
+import iter "iter"
 
 var table_go_ast = Table{
 	Path: "go/ast",
@@ -106,5 +107,8 @@ var table_go_ast = Table{
 		{"ValueSpec", (*go_ast.ValueSpec)(nil)},
 		{"Visitor", (*go_ast.Visitor)(nil)},
 		{"Walk", go_ast.Walk},
+	},
+	Instances: []any{
+		(*iter.Seq[go_ast.Node])(nil),
 	},
 }

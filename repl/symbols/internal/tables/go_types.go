@@ -5,6 +5,7 @@
 package tables
 
 import go_types "go/types"
+import iter "iter"
 
 var table_go_types = Table{
 	Path: "go/types",
@@ -121,5 +122,14 @@ var table_go_types = Table{
 		{"WriteExpr", go_types.WriteExpr},
 		{"WriteSignature", go_types.WriteSignature},
 		{"WriteType", go_types.WriteType},
+	},
+	Instances: []any{
+		(*iter.Seq[*go_types.Func])(nil),
+		(*iter.Seq[*go_types.Scope])(nil),
+		(*iter.Seq[*go_types.Selection])(nil),
+		(*iter.Seq[*go_types.Term])(nil),
+		(*iter.Seq[*go_types.TypeParam])(nil),
+		(*iter.Seq[*go_types.Var])(nil),
+		(*iter.Seq[go_types.Type])(nil),
 	},
 }

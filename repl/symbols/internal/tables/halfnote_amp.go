@@ -5,6 +5,8 @@
 package tables
 
 import halfnote_amp "halfnote/amp"
+import halfnote_tensor "halfnote/tensor"
+import iter "iter"
 
 var table_halfnote_amp = Table{
 	Path: "halfnote/amp",
@@ -42,5 +44,8 @@ var table_halfnote_amp = Table{
 		{"Wrap2", halfnote_amp.Wrap2},
 		{"WrapFunc", halfnote_amp.WrapFunc},
 		{"WrapWith", halfnote_amp.WrapWith},
+	},
+	Instances: []any{
+		(*iter.Seq[*halfnote_tensor.Tensor])(nil),
 	},
 }

@@ -5,6 +5,7 @@
 package tables
 
 import halfnote_repl_display "halfnote/repl/display"
+import iter "iter"
 
 var table_halfnote_repl_display = Table{
 	Path: "halfnote/repl/display",
@@ -52,5 +53,8 @@ var table_halfnote_repl_display = Table{
 		{"Vega", halfnote_repl_display.Vega},
 		{"VegaLite", halfnote_repl_display.VegaLite},
 		{"Wrapper", (*halfnote_repl_display.Wrapper)(nil)},
+	},
+	Instances: []any{
+		(*iter.Seq[int])(nil),
 	},
 }

@@ -4,7 +4,9 @@
 
 package tables
 
+import halfnote_tensor "halfnote/tensor"
 import halfnote_tensor_data "halfnote/tensor/data"
+import iter "iter"
 
 var table_halfnote_tensor_data = Table{
 	Path: "halfnote/tensor/data",
@@ -47,5 +49,8 @@ var table_halfnote_tensor_data = Table{
 		{"TextConfig", (*halfnote_tensor_data.TextConfig)(nil)},
 		{"ToDType", halfnote_tensor_data.ToDType},
 		{"Transform", (*halfnote_tensor_data.Transform)(nil)},
+	},
+	Instances: []any{
+		(*iter.Seq2[*halfnote_tensor.Tensor, *halfnote_tensor.Tensor])(nil),
 	},
 }

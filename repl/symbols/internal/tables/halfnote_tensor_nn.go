@@ -4,7 +4,9 @@
 
 package tables
 
+import halfnote_tensor "halfnote/tensor"
 import halfnote_tensor_nn "halfnote/tensor/nn"
+import iter "iter"
 
 var table_halfnote_tensor_nn = Table{
 	Path: "halfnote/tensor/nn",
@@ -172,5 +174,10 @@ var table_halfnote_tensor_nn = Table{
 		{"XavierNormal", halfnote_tensor_nn.XavierNormal},
 		{"XavierUniform", halfnote_tensor_nn.XavierUniform},
 		{"ZeroGrad", halfnote_tensor_nn.ZeroGrad},
+	},
+	Instances: []any{
+		(*iter.Seq2[*halfnote_tensor.Tensor, *halfnote_tensor.Tensor])(nil),
+		(*iter.Seq2[string, *halfnote_tensor.Tensor])(nil),
+		(*iter.Seq2[string, halfnote_tensor_nn.Module])(nil),
 	},
 }

@@ -15,5 +15,7 @@ var table_hash_maphash = Table{
 		{"MakeSeed", hash_maphash.MakeSeed},
 		{"Seed", (*hash_maphash.Seed)(nil)},
 		{"String", hash_maphash.String},
+		{"Comparable[interface {}]", hash_maphash.Comparable[any]},
+		{"WriteComparable[interface {}]", hash_maphash.WriteComparable[any]},
 	},
 }

@@ -4,6 +4,7 @@
 
 package tables
 
+import iter "iter"
 import reflect "reflect"
 
 var table_reflect = Table{
@@ -50,5 +51,14 @@ var table_reflect = Table{
 		{"ValueOf", reflect.ValueOf},
 		{"VisibleFields", reflect.VisibleFields},
 		{"Zero", reflect.Zero},
+	},
+	Instances: []any{
+		(*iter.Seq2[reflect.Method, reflect.Value])(nil),
+		(*iter.Seq2[reflect.StructField, reflect.Value])(nil),
+		(*iter.Seq2[reflect.Value, reflect.Value])(nil),
+		(*iter.Seq[reflect.Method])(nil),
+		(*iter.Seq[reflect.StructField])(nil),
+		(*iter.Seq[reflect.Type])(nil),
+		(*iter.Seq[reflect.Value])(nil),
 	},
 }

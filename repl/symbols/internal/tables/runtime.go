@@ -57,5 +57,6 @@ var table_runtime = Table{
 		{"TypeAssertionError", (*runtime.TypeAssertionError)(nil)},
 		{"UnlockOSThread", runtime.UnlockOSThread},
 		{"Version", runtime.Version},
+		{"AddCleanup[uint8,func()]", runtime.AddCleanup[uint8, func()]},
 	},
 }

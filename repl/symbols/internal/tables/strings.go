@@ -4,6 +4,7 @@
 
 package tables
 
+import iter "iter"
 import strings "strings"
 
 var table_strings = Table{
@@ -70,5 +71,8 @@ var table_strings = Table{
 		{"TrimRightFunc", strings.TrimRightFunc},
 		{"TrimSpace", strings.TrimSpace},
 		{"TrimSuffix", strings.TrimSuffix},
+	},
+	Instances: []any{
+		(*iter.Seq[string])(nil),
 	},
 }

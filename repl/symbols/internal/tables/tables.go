@@ -7,6 +7,10 @@ package tables
 type Table struct {
 	Path, Name string
 	Symbols    []Symbol
+
+	// Instances are nil pointers to the instances of generic types, of any package, that the
+	// package's functions, variables and types have to do with.
+	Instances []any
 }
 
 // Symbol is a function as it is, a variable as a pointer to it, or a type as a nil pointer to it.

@@ -10,7 +10,6 @@ var table_testing_synctest = Table{
 	Path: "testing/synctest",
 	Name: "synctest",
 	Symbols: []Symbol{
-		{"Test", testing_synctest.Test},
 		{"Wait", testing_synctest.Wait},
 	},
 }

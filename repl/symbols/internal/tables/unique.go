@@ -4,7 +4,15 @@
 
 package tables
 
+import unique "unique"
+
 var table_unique = Table{
 	Path: "unique",
 	Name: "unique",
+	Symbols: []Symbol{
+		{"Make[interface {}]", unique.Make[any]},
+	},
+	Instances: []any{
+		(*unique.Handle[any])(nil),
+	},
 }

@@ -4,7 +4,15 @@
 
 package tables
 
+import weak "weak"
+
 var table_weak = Table{
 	Path: "weak",
 	Name: "weak",
+	Symbols: []Symbol{
+		{"Make[uint8]", weak.Make[uint8]},
+	},
+	Instances: []any{
+		(*weak.Pointer[uint8])(nil),
+	},
 }

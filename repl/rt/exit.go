@@ -1,0 +1,168 @@
+package rt
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"halfnote/repl/display"
+)
+
+// This file holds what stands in for functions and methods that would end the process.
+
+// methods are used in place of the methods of compiled types; the receiver comes first.
+var methods = map[reflect.Type]map[string]any{
+	reflect.TypeFor[*log.Logger](): {
+		"Fatal":   func(l *log.Logger, args ...any) { l.Print(args...); panic(Exit{1}) },
+		"Fatalf":  func(l *log.Logger, s string, args ...any) { l.Printf(s, args...); panic(Exit{1}) },
+		"Fatalln": func(l *log.Logger, args ...any) { l.Println(args...); panic(Exit{1}) },
+	},
+	reflect.TypeFor[*flag.FlagSet](): {"Parse": parseFlags},
+	reflect.TypeFor[*sync.Mutex]():   {"Unlock": unlock},
+	reflect.TypeFor[*sync.RWMutex](): {"Unlock": rwUnlock, "RUnlock": rwRUnlock},
+}
+
+// MethodFunc returns the method of t of that name as a function with the receiver first.
+func MethodFunc(t reflect.Type, name string) (reflect.Value, bool) {
+	if f, ok := methods[t][name]; ok {
+		return reflect.ValueOf(f), true
+	}
+	m, ok := t.MethodByName(name)
+	return m.Func, ok
+}
+
+// boundMethod returns the method of that name of x.
+func boundMethod(x reflect.Value, name string) reflect.Value {
+	f, ok := methods[x.Type()][name]
+	if !ok {
+		return x.MethodByName(name)
+	}
+	fun := reflect.ValueOf(f)
+	call := fun.Call
+	if fun.Type().IsVariadic() {
+		call = fun.CallSlice
+	}
+	return reflect.MakeFunc(x.MethodByName(name).Type(), func(in []reflect.Value) []reflect.Value {
+		return call(append([]reflect.Value{x}, in...))
+	})
+}
+
+// logFunctions are package log's functions that end the process; its default logger is the cells'.
+func logFunctions() map[string]any {
+	return map[string]any{
+		"Fatal":   func(args ...any) { log.Print(args...); panic(Exit{1}) },
+		"Fatalf":  func(format string, args ...any) { log.Printf(format, args...); panic(Exit{1}) },
+		"Fatalln": func(args ...any) { log.Println(args...); panic(Exit{1}) },
+	}
+}
+
+// fatal is what a panic has in place of an error that the runtime would end the process with.
+type fatal string
+
+func (f fatal) Error() string { return "fatal error: " + string(f) }
+
+func unlock(m *sync.Mutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic(fatal("sync: unlock of unlocked mutex"))
+	}
+	m.Unlock()
+}
+
+// readers returns the field of m that counts its readers, less rwWriter while it is locked for
+// writing, or nil where Go's type has none.
+var readers = func() func(m *sync.RWMutex) *atomic.Int32 {
+	f, ok := reflect.TypeFor[sync.RWMutex]().FieldByName("readerCount")
+	if !ok || f.Type != reflect.TypeFor[atomic.Int32]() {
+		return func(*sync.RWMutex) *atomic.Int32 { return nil }
+	}
+	return func(m *sync.RWMutex) *atomic.Int32 {
+		return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), f.Offset))
+	}
+}()
+
+const rwWriter = 1 << 30
+
+func rwUnlock(m *sync.RWMutex) {
+	if n := readers(m); n != nil && n.Load() >= 0 {
+		panic(fatal("sync: Unlock of unlocked RWMutex"))
+	}
+	m.Unlock()
+}
+
+func rwRUnlock(m *sync.RWMutex) {
+	if n := readers(m); n != nil && (n.Load() == 0 || n.Load() == -rwWriter) {
+		panic(fatal("sync: RUnlock of unlocked RWMutex"))
+	}
+	m.RUnlock()
+}
+
+// parseFlags is f.Parse, which ends the cell where it would end the process.
+func parseFlags(f *flag.FlagSet, args []string) error {
+	if f.ErrorHandling() != flag.ExitOnError {
+		return f.Parse(args)
+	}
+	f.Init(f.Name(), flag.ContinueOnError)
+	err := f.Parse(args)
+	f.Init(f.Name(), flag.ExitOnError)
+	switch err {
+	case nil:
+		return nil
+	case flag.ErrHelp:
+		panic(Exit{0})
+	}
+	panic(Exit{2})
+}
+
+// newFlagSet is flag.NewFlagSet, whose messages go to the cell.
+func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
+	f := flag.NewFlagSet(name, handling)
+	f.SetOutput(display.Stderr())
+	return f
+}
+
+// flagFunctions are package flag's functions and variables with a command line of the session's own:
+// that of the process is halfnote's.
+func (ts *Types) flagFunctions() map[string]any {
+	line := newFlagSet((*ts.Args())[0], flag.ExitOnError)
+	usage := func() {
+		fmt.Fprintf(line.Output(), "Usage of %s:\n", (*ts.Args())[0])
+		line.PrintDefaults()
+	}
+	line.Usage = func() { usage() }
+	table := map[string]any{
+		"CommandLine": &line, "Usage": &usage, "NewFlagSet": newFlagSet,
+		"Parse": func() { _ = parseFlags(line, (*ts.Args())[1:]) },
+	}
+	t := reflect.TypeFor[*flag.FlagSet]()
+	for i := range t.NumMethod() {
+		m := t.Method(i)
+		if table[m.Name] != nil {
+			continue
+		}
+		typ := reflect.ValueOf(line).Method(i).Type()
+		table[m.Name] = reflect.MakeFunc(typ, func(in []reflect.Value) []reflect.Value {
+			return reflect.ValueOf(line).Method(i).Call(in)
+		}).Interface()
+	}
+	return table
+}
+
+// debugFunctions are functions of package runtime/debug that halfnote's own limits depend on.
+func debugFunctions() map[string]any {
+	limits := map[string]*atomic.Int64{"stack": {}, "threads": {}}
+	limits["stack"].Store(1e9) // Go's defaults
+	limits["threads"].Store(10000)
+	set := func(limit string) func(int) int {
+		return func(n int) int { return int(limits[limit].Swap(int64(n))) }
+	}
+	return map[string]any{
+		"SetMaxStack": set("stack"), "SetMaxThreads": set("threads"),
+		"PrintStack": func() { _, _ = display.Stderr().Write(debug.Stack()) },
+	}
+}
