@@ -42,7 +42,9 @@ type machine struct {
 
 func newMachine(ts *rt.Types) *machine {
 	debug.SetMaxStack(goStack)
-	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: io.Discard, Unrestricted: true})
+	faults := &faults{}
+	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: faults, Unrestricted: true})
+	*faults = openFaults(reflect.TypeOf(i).Elem(), ts)
 	m := &machine{
 		interp:    i,
 		inside:    open(i),

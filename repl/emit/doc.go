@@ -11,7 +11,7 @@
 // from factory functions; select, defer, go and recover are calls of the run-time package.
 //
 // What is left: -0 as an argument of a core function arrives as 0, for yaegi does not copy what
-// reflect calls zero; a failed index does not tell its numbers.
+// reflect calls zero.
 //
 // The tree holds identifiers that no parser would accept, so that nothing can collide with them.
 package emit

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"maps"
 	"reflect"
@@ -304,14 +305,40 @@ func forward(fun *ir.Func, at ir.At) *ir.Func {
 		params[i] = &ir.Var{Name: "p", Typ: fun.Typ.In(i)}
 		call.Args = append(call.Args, &ir.Local{At: at, Var: params[i]})
 	}
-	body := []ir.Stmt{&ir.ExprStmt{At: at, X: call}}
+	var body []ir.Stmt
+	if note := forwards(fun); note != nil {
+		body = append(body, note)
+	}
 	if fun.Typ.NumOut() > 0 {
-		body = []ir.Stmt{&ir.Return{At: at, Results: []ir.Expr{call}}}
+		body = append(body, &ir.Return{At: at, Results: []ir.Expr{call}})
+	} else {
+		body = append(body, &ir.ExprStmt{At: at, X: call})
 	}
 	return &ir.Func{
 		Name: fun.Name, Params: params, Variadic: fun.Variadic, Typ: fun.Typ, Body: body,
 		Pos: at.Pos(),
 	}
+}
+
+// forwards is what a function that only calls fun says first, if fun calls recover.
+func forwards(fun *ir.Func) ir.Stmt {
+	if len(fun.Body) == 0 {
+		return nil
+	}
+	first, ok := fun.Body[0].(*ir.Define)
+	if !ok {
+		return nil
+	}
+	call, ok := first.Init.(*ir.Call)
+	if !ok {
+		return nil
+	}
+	if me, ok := call.Fun.(*ir.Extern); !ok || me.Pkg != ir.RuntimePkg || me.Name != "Me" {
+		return nil
+	}
+	return &ir.ExprStmt{At: call.At, X: &ir.Call{At: call.At, Fun: &ir.Extern{
+		At: call.At, Pkg: ir.RuntimePkg, Name: "Forwards", Typ: reflect.TypeFor[func(bool)](),
+	}, Args: []ir.Expr{&ir.Const{At: call.At, Typ: boolType, Val: constant.MakeBool(true)}}}}
 }
 
 // block emits list as a block of its own.

@@ -72,7 +72,8 @@ func newMachine(t testing.TB) *machine {
 		"try": func(f func()) {
 			defer func() {
 				if r := recover(); r != nil {
-					fmt.Fprintln(m.out, "panic:", rt.Rec(r))
+					fault := rt.Fault(r, func() string { return "" })
+					fmt.Fprintln(m.out, "panic:", rt.Rec(fault))
 				}
 			}()
 			f()

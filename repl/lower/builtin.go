@@ -5,9 +5,9 @@ package lower
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
-	"runtime"
 
 	"halfnote/repl/ir"
 	"halfnote/repl/rt"
@@ -16,12 +16,8 @@ import (
 func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 	at := ir.At(x.Pos())
 	if len(x.Args) == 1 {
-		if _, ok := f.typ(x.Args[0]).(*types.Tuple); ok {
-			e := &ir.Builtin{At: at, Op: name, Args: []ir.Expr{f.expr(x.Args[0])}}
-			if t := f.typ(x); !isVoid(t) {
-				e.Typ = f.storage(x.Pos(), t)
-			}
-			return e
+		if tuple, ok := f.typ(x.Args[0]).(*types.Tuple); ok {
+			return f.builtinOfTuple(x, name, tuple)
 		}
 	}
 	switch name {
@@ -30,24 +26,20 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 		for i, arg := range x.Args {
 			args[i] = f.conv(arg, anyType)
 		}
-		if name == "print" {
-			return f.call(x.Pos(), "BuiltinPrint", args...)
-		}
-		return f.call(x.Pos(), "BuiltinPrintln", args...)
+		return f.printCall(x.Pos(), name, args)
 	case "panic":
 		return f.call(x.Pos(), "Panic", f.conv(x.Args[0], anyType))
 	case "recover":
+		if f.me == nil { // in the body of a range over a function
+			return &ir.Zero{At: at, Typ: anyStore}
+		}
 		return f.call(x.Pos(), "Recover", &ir.Local{At: at, Var: f.me})
 	case "append":
 		return f.appendCall(x)
 	case "new":
 		return f.newCall(x)
 	case "make":
-		e := &ir.Builtin{At: at, Op: name, Typ: f.storage(x.Pos(), f.typ(x))}
-		for _, arg := range x.Args[1:] {
-			e.Args = append(e.Args, f.size(arg, e.Typ))
-		}
-		return e
+		return f.makeCall(x)
 	case "delete":
 		m := f.typ(x.Args[0]).Underlying().(*types.Map)
 		return &ir.Builtin{At: at, Op: name,
@@ -76,44 +68,84 @@ func (f *fn) builtinCall(x *ast.CallExpr, name string) ir.Expr {
 		}
 		return e
 	}
-	if n, ok := f.sizeof(x, name); ok {
-		return f.constant(x.Pos(), constant.MakeInt64(n), types.Typ[types.Uintptr])
-	}
-	fail(x.Pos(), "the built-in function %s", name)
-	return nil
+	return f.unsafeCall(x, name)
 }
 
-// size lowers a length, capacity or hint in a make of type t. What may be too much for the machine is
-// looked at when it runs.
-func (f *fn) size(x ast.Expr, t reflect.Type) ir.Expr {
-	n := f.indexValue(x)
-	bytes := int(t.Elem().Size())
-	if t.Kind() == reflect.Map {
-		bytes += int(t.Key().Size()) + 1
+func (f *fn) printCall(pos token.Pos, name string, args []ir.Expr) ir.Expr {
+	if name == "print" {
+		return f.call(pos, "BuiltinPrint", args...)
 	}
-	if c, ok := n.(*ir.Const); ok {
-		length, _ := constant.Float64Val(constant.ToFloat(c.Val))
-		if length*float64(bytes) <= rt.SmallSize {
-			return n
+	return f.call(pos, "BuiltinPrintln", args...)
+}
+
+// builtinOfTuple lowers the call of a built-in function with the results of another call.
+func (f *fn) builtinOfTuple(x *ast.CallExpr, name string, tuple *types.Tuple) ir.Expr {
+	pos := x.Pos()
+	args := make([]ir.Expr, tuple.Len())
+	for i, local := range f.spread(x.Args[0], tuple) {
+		to := tuple.At(i).Type()
+		switch {
+		case name == "print", name == "println":
+			to = anyType
+		case name == "append" && i > 0:
+			to = coreOf(f.typ(x)).(*types.Slice).Elem()
+		case name == "delete" && i == 1:
+			to = coreOf(tuple.At(0).Type()).(*types.Map).Key()
+		case name == "min", name == "max":
+			to = f.typ(x)
 		}
+		args[i] = f.convert(local, tuple.At(i).Type(), to)
 	}
-	if n.Type() != intStore {
-		n = &ir.Convert{At: ir.At(x.Pos()), Typ: intStore, X: n}
+	switch name {
+	case "print", "println":
+		return f.printCall(pos, name, args)
+	case "delete":
+		if args[1].Type() == anyStore {
+			args[1] = f.call(pos, "Key", args[1])
+		}
+	case "copy":
+		args[1] = f.bytes(args[1], args[0].Type())
 	}
-	return f.call(x.Pos(), "Size", n, number(x.Pos(), bytes))
+	e := &ir.Builtin{At: ir.At(pos), Op: name, Args: args}
+	if t := f.typ(x); !isVoid(t) {
+		e.Typ = f.storage(pos, t)
+	}
+	return e
 }
 
-// sizeof computes the functions of package unsafe that ask for sizes, which are no constants where
-// type parameters are involved.
-func (f *fn) sizeof(x *ast.CallExpr, name string) (int64, bool) {
-	sizes := types.SizesFor("gc", runtime.GOARCH)
-	switch name {
-	case "Sizeof":
-		return sizes.Sizeof(defaultType(f.typ(x.Args[0]))), true
-	case "Alignof":
-		return sizes.Alignof(defaultType(f.typ(x.Args[0]))), true
+// makeCall lowers make. Sizes are looked at when it runs, unless they are small constants.
+func (f *fn) makeCall(x *ast.CallExpr) ir.Expr {
+	pos := x.Pos()
+	e := &ir.Builtin{At: ir.At(pos), Op: "make", Typ: f.storage(pos, f.typ(x))}
+	bytes := int(e.Typ.Elem().Size())
+	if e.Typ.Kind() == reflect.Map {
+		bytes += int(e.Typ.Key().Size()) + 1
 	}
-	return 0, false
+	for i, arg := range x.Args[1:] {
+		n := f.indexValue(arg)
+		if c, ok := n.(*ir.Const); ok {
+			length, _ := constant.Float64Val(constant.ToFloat(c.Val))
+			if length*float64(bytes) <= rt.SmallSize {
+				e.Args = append(e.Args, n)
+				continue
+			}
+		}
+		if n.Type() != intStore {
+			n = &ir.Convert{At: ir.At(arg.Pos()), Typ: intStore, X: n}
+		}
+		size := number(arg.Pos(), bytes)
+		switch {
+		case e.Typ.Kind() != reflect.Slice:
+			n = f.call(pos, "Hint", n, size)
+		case i == 1:
+			e.Args[0] = f.keep(e.Args[0])
+			n = f.call(pos, "Cap", n, e.Args[0], size)
+		case len(x.Args) == 2 || f.info.Types[x.Args[2]].Value != nil:
+			n = f.call(pos, "Len", n, size)
+		}
+		e.Args = append(e.Args, n)
+	}
+	return e
 }
 
 // arrayLen lowers the length of what a pointer to an array points to, which may be nil.

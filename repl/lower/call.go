@@ -242,6 +242,7 @@ func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Typ
 				Cond: &ir.Binary{Op: token.EQL, X: p[0], Y: &ir.Zero{Typ: p[0].Type()}}})
 		}
 		return f.forward(pos, sig, func(g *fn, args []ir.Expr) ir.Expr {
+			g.forwards(pos, m)
 			return g.callMethod(pos, p[0], t, idx, m, args, sig.Variadic())
 		})
 	})
@@ -254,8 +255,17 @@ func (f *fn) methodExpr(x *ast.SelectorExpr, s *types.Selection, recv types.Type
 	m, idx := f.resolve(s, recv)
 	sig := f.typ(x).Underlying().(*types.Signature)
 	return f.forward(pos, sig, func(g *fn, args []ir.Expr) ir.Expr {
+		g.forwards(pos, m)
 		return g.callMethod(pos, args[0], recv, idx, m, args[1:], sig.Variadic())
 	})
+}
+
+// forwards notes in a function that only calls m that it does.
+func (f *fn) forwards(pos token.Pos, m *types.Func) {
+	if f.mayRecover(m) {
+		known := boolean(pos, !types.IsInterface(recvType(m)))
+		f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "Forwards", known)})
+	}
 }
 
 // forward makes a closure of type sig that returns what call makes of its parameters.

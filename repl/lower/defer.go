@@ -5,7 +5,7 @@ package lower
 //	func f() (n int) {               func f() int {
 //		defer g(x)                       n := new(int)
 //		return 1                  →      rt.Do(func(d *rt.Defers) bool {
-//	}                                        t := x; rt.Push(d, func() { g(t) }, false)
+//	}                                        t := x; rt.Push(d, func() { g(t) }, 0)
 //	                                         *n = 1; return true })
 //	                                     return *n }
 
@@ -42,11 +42,24 @@ func hasDefer(body ast.Node) bool {
 	return own(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
 }
 
-func callsRecover(info *types.Info, body ast.Node) bool {
-	return own(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		return ok && builtin(info, call) == "recover"
+// callsRecover reports whether a function calls recover itself. The body of a range over a function
+// is another function to recover.
+func callsRecover(info *types.Info, body ast.Node) (yes bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.RangeStmt:
+			if overFunc(info, n) {
+				yes = yes || callsRecover(info, n.X)
+				return false
+			}
+		case *ast.CallExpr:
+			yes = yes || builtin(info, n) == "recover"
+		}
+		return !yes
 	})
+	return yes
 }
 
 // deferring lowers the body of a function that defers.
@@ -99,7 +112,10 @@ func (f *fn) deferStmt(s *ast.DeferStmt) {
 	d := &ir.Local{At: at, Var: f.defers}
 	var call ir.Expr
 	if builtin(f.info, s.Call) == "recover" {
-		me := &ir.Local{At: at, Var: f.me}
+		var me ir.Expr = &ir.Zero{At: at, Typ: defersType}
+		if f.me != nil {
+			me = &ir.Local{At: at, Var: f.me}
+		}
 		call = f.closure(s.Pos(), thunkType, func(_ *fn, target *ir.Func) {
 			x := f.call(s.Pos(), "RecoverDeferred", me, d)
 			target.Body = []ir.Stmt{&ir.ExprStmt{At: at, X: x}}
@@ -107,30 +123,55 @@ func (f *fn) deferStmt(s *ast.DeferStmt) {
 	} else {
 		call = f.thunk(s.Call)
 	}
-	may := boolean(s.Pos(), f.mayRecover(s.Call))
-	f.emit(&ir.ExprStmt{At: at, X: f.call(s.Pos(), "Push", d, call, may)})
+	calls := number(s.Pos(), f.recovers(s.Call))
+	f.emit(&ir.ExprStmt{At: at, X: f.call(s.Pos(), "Push", d, call, calls)})
 }
 
 func (f *fn) goStmt(s *ast.GoStmt) {
 	f.emit(&ir.ExprStmt{At: ir.At(s.Pos()), X: f.call(s.Pos(), "Go", f.thunk(s.Call))})
 }
 
-// mayRecover reports whether the called function may itself call recover.
-func (f *fn) mayRecover(call *ast.CallExpr) bool {
+// recovers tells whether the called function itself calls recover.
+func (f *fn) recovers(call *ast.CallExpr) rt.Recovers {
+	known := func(yes bool) rt.Recovers {
+		if yes {
+			return rt.Perhaps
+		}
+		return rt.Never
+	}
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
-		return callsRecover(f.info, fun.Body)
+		return known(callsRecover(f.info, fun.Body))
 	case *ast.Ident, *ast.SelectorExpr:
 		obj, ok := f.info.Uses[lastIdent(fun)].(*types.Func)
 		if !ok {
-			return builtin(f.info, call) == ""
+			break
 		}
-		if d := f.decls[obj.Origin()]; d != nil && d.syntax.Body != nil {
-			return callsRecover(d.info, d.syntax.Body)
-		}
-		return types.IsInterface(recvType(obj))
+		return known(f.mayRecover(obj))
 	}
-	return true
+	if builtin(f.info, call) == "recover" {
+		return rt.Perhaps
+	}
+	return rt.Value
+}
+
+// mayRecover reports whether a function of the program calls recover itself; for a method of an
+// interface, whether one of that name does.
+func (f *fn) mayRecover(obj *types.Func) bool {
+	if types.IsInterface(recvType(obj)) {
+		for m, d := range f.decls {
+			if m.Name() == obj.Name() && m.Signature().Recv() != nil && d.recovers() {
+				return true
+			}
+		}
+		return false
+	}
+	d := f.decls[obj.Origin()]
+	return d != nil && d.recovers()
+}
+
+func (d *decl) recovers() bool {
+	return d.syntax.Body != nil && callsRecover(d.info, d.syntax.Body)
 }
 
 func recvType(obj *types.Func) types.Type {

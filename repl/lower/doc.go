@@ -12,8 +12,10 @@
 //	iface.go     assertions, type switches and calls through interfaces
 //	generics.go  generic functions and types become instances
 //	library.go   generic functions of the standard library come from halfnote's own source
+//	order.go     calls come before what they may change is read
 //	call.go      methods become functions with the receiver first
 //	builtin.go   built-in functions that core lacks become calls
+//	unsafe.go    the functions of package unsafe become calls
 //	defer.go     defer, recover, panic and go become calls of the run-time package
 //	loop.go      loop variables of their own in each iteration
 //	range.go     range over integers, strings and functions becomes loops and closures

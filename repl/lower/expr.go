@@ -168,14 +168,18 @@ func (f *fn) indexValue(x ast.Expr) ir.Expr {
 	return f.expr(x)
 }
 
-// mapKey lowers a map's key; an interface key may hold a value that cannot be one.
+// mapKey lowers a map's key.
 func (f *fn) mapKey(x ast.Expr, m *types.Map) ir.Expr {
-	k := f.conv(x, m.Key())
+	return f.hashable(x, f.conv(x, m.Key()), m)
+}
+
+// hashable checks a key, lowered from x: an interface key may hold a value that cannot be one.
+func (f *fn) hashable(x ast.Expr, key ir.Expr, m *types.Map) ir.Expr {
 	_, basic := f.typ(x).Underlying().(*types.Basic)
 	if basic || !f.types.Erased(f.subst(f.env, m.Key())) {
-		return k
+		return key
 	}
-	return f.call(x.Pos(), "Key", k)
+	return f.call(x.Pos(), "Key", key)
 }
 
 func (f *fn) slice(x *ast.SliceExpr) ir.Expr {
@@ -278,7 +282,7 @@ func (f *fn) composite(x *ast.CompositeLit, t types.Type) ir.Expr {
 	case *types.Map:
 		for _, elt := range x.Elts {
 			kv := elt.(*ast.KeyValueExpr)
-			e.Keys = append(e.Keys, f.element(kv.Key, u.Key()))
+			e.Keys = append(e.Keys, f.hashable(kv.Key, f.element(kv.Key, u.Key()), u))
 			e.Elems = append(e.Elems, f.element(kv.Value, u.Elem()))
 		}
 	case *types.Slice:

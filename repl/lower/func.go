@@ -34,8 +34,6 @@ type fn struct {
 	escape  *escape                    // the innermost range-over-func body being lowered
 }
 
-func (f *fn) emit(s ...ir.Stmt) { f.out = append(f.out, s...) }
-
 // in lowers into a statement list of its own and returns it.
 func (f *fn) in(lower func()) []ir.Stmt {
 	outer := f.out
@@ -105,11 +103,11 @@ func (f *fn) body(target *ir.Func, sig *types.Signature, params, results []*type
 		f.named = results
 	}
 	target.Body = f.in(func() {
-		for i, p := range params {
-			target.Params = append(target.Params, f.param(p, target.Typ.In(i)))
-		}
 		if callsRecover(f.info, body) {
 			f.me = f.temp(body.Pos(), "me", f.call(body.Pos(), "Me")).Var
+		}
+		for i, p := range params {
+			target.Params = append(target.Params, f.param(p, target.Typ.In(i)))
 		}
 		if hasDefer(body) {
 			f.deferring(results, body.Pos(), func(g *fn) { g.stmts(body.List) })

@@ -34,18 +34,7 @@ func (u *unit) subst(e env, t types.Type) types.Type {
 		}
 		return t
 	case *types.Named:
-		if t.TypeArgs().Len() == 0 {
-			return t
-		}
-		args := make([]types.Type, t.TypeArgs().Len())
-		for i := range args {
-			args[i] = s(t.TypeArgs().At(i))
-		}
-		n, err := types.Instantiate(u.ctxt, t.Origin(), args, false)
-		if err != nil {
-			panic(err)
-		}
-		return n
+		return u.substNamed(e, t)
 	case *types.Pointer:
 		return types.NewPointer(s(t.Elem()))
 	case *types.Slice:
@@ -67,6 +56,66 @@ func (u *unit) subst(e env, t types.Type) types.Type {
 		return u.substInterface(e, t)
 	}
 	return t
+}
+
+func (u *unit) substNamed(e env, t *types.Named) types.Type {
+	args := make([]types.Type, t.TypeArgs().Len())
+	for i := range args {
+		args[i] = u.subst(e, t.TypeArgs().At(i))
+	}
+	own := e.around(t.Obj())
+	if len(own) == 0 && len(args) == 0 {
+		return t
+	}
+	var n types.Type = t
+	if len(args) > 0 {
+		var err error
+		if n, err = types.Instantiate(u.ctxt, t.Origin(), args, false); err != nil {
+			panic(err)
+		}
+	}
+	if len(own) == 0 {
+		return n
+	}
+	return u.localType(e, n.(*types.Named), append(own, args...))
+}
+
+// around returns the type arguments of the generic function in which obj is declared, if e is its
+// environment.
+func (e env) around(obj *types.TypeName) []types.Type {
+	args := make([]types.Type, len(e))
+	for p, arg := range e {
+		scope := obj.Parent()
+		for scope != nil && scope != p.Obj().Parent() {
+			scope = scope.Parent()
+		}
+		if scope == nil || p.Index() >= len(args) {
+			return nil
+		}
+		args[p.Index()] = arg
+	}
+	return args
+}
+
+// localType returns the type that a generic function declares as t, in the instance with these type
+// arguments.
+func (u *unit) localType(e env, t *types.Named, args []types.Type) types.Type {
+	obj := t.Obj()
+	names := make([]string, len(args))
+	key := fmt.Sprintf("%p", obj)
+	for i, arg := range args {
+		desc := u.types.Desc(arg)
+		names[i] = desc.String()
+		key += fmt.Sprintf(" %p", desc)
+	}
+	if n := u.locals[key]; n != nil {
+		return n
+	}
+	name := obj.Name() + "[" + strings.Join(names, ",") + "]"
+	n := types.NewNamed(types.NewTypeName(obj.Pos(), obj.Pkg(), name, nil), nil, nil)
+	u.locals[key] = n
+	n.SetUnderlying(u.subst(e, t.Underlying()))
+	return n
 }
 
 func (u *unit) substTuple(e env, t *types.Tuple) *types.Tuple {

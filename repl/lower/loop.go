@@ -47,10 +47,7 @@ func (t *target) irLabel() string {
 func (f *fn) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		if f.escape != nil {
-			fail(s.Pos(), "goto in the body of a range over a function")
-		}
-		f.emit(&ir.Goto{At: ir.At(s.Pos()), Label: f.labelName(s.Label.Name)})
+		f.gotoLabel(s.Pos(), s.Label.Name)
 	case token.FALLTHROUGH:
 		fail(s.Pos(), "fallthrough here") // switchStmt has taken the legal ones
 	default:
@@ -60,6 +57,14 @@ func (f *fn) branch(s *ast.BranchStmt) {
 		}
 		f.jump(s.Pos(), s.Tok, label, f.targets)
 	}
+}
+
+func (f *fn) gotoLabel(pos token.Pos, label string) {
+	if e := f.escape; e != nil && !e.labels[label] {
+		e.out(f, pos, func(outer *fn) { outer.gotoLabel(pos, label) })
+		return
+	}
+	f.emit(&ir.Goto{At: ir.At(pos), Label: f.labelName(label)})
 }
 
 // jump lowers break or continue for the targets around it, innermost last.
@@ -73,7 +78,7 @@ func (f *fn) jump(pos token.Pos, tok token.Token, label string, targets []*targe
 			if tok == token.BREAK {
 				t.escape.end(f, pos)
 			} else {
-				f.emit(&ir.Return{At: at, Results: []ir.Expr{boolean(pos, true)}})
+				t.escape.next(f, pos)
 			}
 			return
 		case t.escape != nil:

@@ -32,6 +32,7 @@ type Lowerer struct {
 	liveVars map[string]*types.Var       // the newest variable of each name
 	replaced map[*types.Func]*types.Func // a redefined function → the one that took its place
 	insts    map[string]*instance        // lowered functions by key
+	locals   map[string]*types.Named     // types that instances of functions declare, by key
 	slots    map[*types.Var]*ir.Extern   // session variables
 	helpers  map[string]*ir.Func         // assertions and calls through interfaces
 	methods  map[*rt.Desc]bool           // types whose methods the run-time package knows
@@ -66,6 +67,7 @@ func New(ts *rt.Types, symbols Symbols, libraries Libraries) *Lowerer {
 		liveVars:  map[string]*types.Var{},
 		replaced:  map[*types.Func]*types.Func{},
 		insts:     map[string]*instance{},
+		locals:    map[string]*types.Named{},
 		slots:     map[*types.Var]*ir.Extern{},
 		helpers:   map[string]*ir.Func{},
 		methods:   map[*rt.Desc]bool{},

@@ -18,6 +18,7 @@ import (
 	"reflect"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
 
 func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
@@ -52,7 +53,8 @@ func (f *fn) set(turns ...turn) {
 	places := make([]ir.Expr, len(turns))
 	for i, t := range turns {
 		if t.x != nil && !blank(t.x) && f.assigned(t.x) == nil {
-			places[i] = f.place(t.x)
+			places[i] = f.expr(t.x)
+			f.settle(places[i])
 		}
 	}
 	for i, t := range turns {
@@ -168,10 +170,11 @@ func (f *fn) iteration(x ast.Expr, t types.Type, turns []turn) (*ir.Var, []turn)
 
 // An escape is the way out of a range-over-func body to what stands around the loop.
 type escape struct {
-	ended  ir.Expr     // set once the body has said that the loop ends; nil if it never does
-	code   ir.Expr     // the number of what is to be done after the call; 0 for nothing
-	before []ir.Stmt   // declarations that stand before the call
-	after  []func(*fn) // what to do for 1, 2 …
+	state  ir.Expr         // of the loop, one of those of package rt
+	code   ir.Expr         // the number of what is to be done after the call; 0 for nothing
+	before []ir.Stmt       // declarations that stand before the call
+	after  []func(*fn)     // what to do for 1, 2 …
+	labels map[string]bool // those of the body
 }
 
 // box declares a new t before the call, which the body sets and the code after the call reads.
@@ -183,14 +186,33 @@ func (e *escape) box(pos token.Pos, name string, t reflect.Type) ir.Expr {
 	return &ir.Deref{At: at, X: &ir.Local{At: at, Var: v}}
 }
 
-// end ends the loop: the body returns false, and panics when it is called again.
+// is compares the state of the loop.
+func (e *escape) is(pos token.Pos, op token.Token, state int) ir.Expr {
+	return &ir.Binary{At: ir.At(pos), Op: op, X: e.state, Y: number(pos, state)}
+}
+
+// set sets the state of the loop.
+func (e *escape) set(pos token.Pos, state int) ir.Stmt {
+	return &ir.Assign{At: ir.At(pos), Lhs: e.state, Rhs: number(pos, state)}
+}
+
+// begin is what the body does first: it panics if the loop has ended.
+func (e *escape) begin(f *fn, pos token.Pos) {
+	f.emit(&ir.If{At: ir.At(pos), Cond: e.is(pos, token.NEQ, rt.RangeReady), Then: []ir.Stmt{
+		&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "RangePanic", e.state)},
+	}}, e.set(pos, rt.RangeInBody))
+}
+
+// next ends the body: the loop may go on.
+func (e *escape) next(f *fn, pos token.Pos) {
+	f.emit(e.set(pos, rt.RangeReady),
+		&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
+}
+
+// end ends the loop: the body returns false.
 func (e *escape) end(f *fn, pos token.Pos) {
-	at := ir.At(pos)
-	if e.ended == nil {
-		e.ended = e.box(pos, "ended", boolStore)
-	}
-	f.emit(&ir.Assign{At: at, Lhs: e.ended, Rhs: boolean(pos, true)},
-		&ir.Return{At: at, Results: []ir.Expr{boolean(pos, false)}})
+	f.emit(e.set(pos, rt.RangeDone),
+		&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, false)}})
 }
 
 // out leaves the body for good and has then done after the call.
@@ -206,10 +228,12 @@ func (e *escape) out(f *fn, pos token.Pos, then func(outer *fn)) {
 func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 	pos := s.Pos()
 	yield := coreOf(f.subst(f.env, sig.Params().At(0).Type())).(*types.Signature)
-	e := &escape{}
+	e := &escape{labels: labels(s.Body)}
+	e.state = e.box(pos, "state", intStore)
 	seq := f.expr(s.X)
 	body := f.closure(pos, f.storage(pos, yield), func(g *fn, fun *ir.Func) {
 		f.share(g)
+		g.me = nil // recover recovers nothing here
 		g.escape = e
 		g.give = func(pos token.Pos, values []ir.Expr) { e.giveBack(g, pos, values) }
 		g.targets = append(append([]*target{}, f.targets...),
@@ -223,24 +247,35 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 				x := []ast.Expr{s.Key, s.Value}[i]
 				turns = append(turns, turn{x, &ir.Local{At: ir.At(pos), Var: p}, t})
 			}
+			e.begin(g, pos)
 			g.set(turns...)
 			g.stmts(s.Body.List)
-			g.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{boolean(pos, true)}})
+			e.next(g, pos)
 		})
-		if e.ended != nil {
-			again := &ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "RangePanic")}
-			check := &ir.If{At: ir.At(pos), Cond: e.ended, Then: []ir.Stmt{again}}
-			fun.Body = append([]ir.Stmt{check}, fun.Body...)
-		}
 	})
 	f.emit(e.before...)
 	call := &ir.Call{At: ir.At(pos), Fun: seq, Args: []ir.Expr{body}}
 	f.emit(&ir.ExprStmt{At: ir.At(pos), X: call})
+	swallowed := f.call(pos, "RangePanic", number(pos, rt.RangeSwallowed))
+	f.emit(&ir.If{At: ir.At(pos), Cond: e.is(pos, token.EQL, rt.RangeInBody),
+		Then: []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: swallowed}}}, e.set(pos, rt.RangeOver))
 	for i, then := range e.after {
 		f.emit(&ir.If{At: ir.At(pos),
 			Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: e.code, Y: number(pos, i+1)},
 			Then: f.in(func() { then(f) })})
 	}
+}
+
+// labels lists the labels in the body of a range over a function that a goto in it can name.
+func labels(body ast.Node) map[string]bool {
+	list := map[string]bool{}
+	own(body, func(n ast.Node) bool {
+		if l, ok := n.(*ast.LabeledStmt); ok {
+			list[l.Label.Name] = true
+		}
+		return false
+	})
+	return list
 }
 
 // giveBack keeps the values of a return statement and returns them after the call.

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"halfnote/repl/ir"
 )
@@ -181,9 +182,6 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, pos token.Pos) {
 func (f *fn) operate(lhs ast.Expr, op token.Token, rhs ast.Expr, pos token.Pos) {
 	t := f.typ(lhs)
 	place := f.expr(lhs)
-	if !steady(place) {
-		f.settle(place)
-	}
 	at := ir.At(pos)
 	e := &ir.Binary{At: at, Op: op, X: place}
 	switch {
@@ -193,6 +191,10 @@ func (f *fn) operate(lhs ast.Expr, op token.Token, rhs ast.Expr, pos token.Pos) 
 		e.Y = f.shiftCount(rhs)
 	default:
 		e.Y = f.conv(rhs, t)
+	}
+	if !steady(place) {
+		f.callsFirst(append(operands(place), &e.Y)...)
+		f.settle(place)
 	}
 	f.emit(&ir.Assign{At: at, Lhs: place, Rhs: e})
 }
@@ -216,13 +218,6 @@ func steady(e ir.Expr) bool {
 		}
 	}
 	return false
-}
-
-// place lowers what is assigned to, its operands evaluated once, now.
-func (f *fn) place(lhs ast.Expr) ir.Expr {
-	e := f.expr(lhs)
-	f.settle(e)
-	return e
 }
 
 // settle evaluates the operands of an index or a pointer indirection into variables.
@@ -256,19 +251,21 @@ func (f *fn) once(x ir.Expr) ir.Expr {
 }
 
 // places lowers what stands on the left side of an assignment, with nil for new variables and _.
-func (f *fn) places(lhs []ast.Expr) []ir.Expr {
-	places := make([]ir.Expr, len(lhs))
+// Their parts are what must be evaluated once, before anything is assigned.
+func (f *fn) places(lhs []ast.Expr) (places []ir.Expr, parts []*ir.Expr) {
+	places = make([]ir.Expr, len(lhs))
 	for i, x := range lhs {
 		if !blank(x) && f.assigned(x) == nil {
-			places[i] = f.place(x)
+			places[i] = f.expr(x)
+			parts = append(parts, operands(places[i])...)
 		}
 	}
-	return places
+	return places, parts
 }
 
 // assignParallel lowers a, b = x, y: operands, then values, then assignments from left to right.
 func (f *fn) assignParallel(s *ast.AssignStmt) {
-	places := f.places(s.Lhs)
+	places, parts := f.places(s.Lhs)
 	values := make([]ir.Expr, len(s.Rhs))
 	for i, rhs := range s.Rhs {
 		t := f.typ(rhs)
@@ -280,7 +277,17 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 		if isNil(t) {
 			continue
 		}
-		values[i] = f.temp(rhs.Pos(), "v", f.conv(rhs, t))
+		values[i] = f.conv(rhs, t)
+		parts = append(parts, &values[i])
+	}
+	f.callsFirst(parts...)
+	for _, p := range places {
+		f.settle(p)
+	}
+	for i, v := range values {
+		if v != nil {
+			values[i] = f.temp(v.Pos(), "v", v)
+		}
 	}
 	f.store(s.Lhs, places, values)
 }
@@ -301,10 +308,20 @@ func (f *fn) store(lhs []ast.Expr, places, values []ir.Expr) {
 
 // assignTuple lowers a, b = f() and the forms with ok.
 func (f *fn) assignTuple(s *ast.AssignStmt) {
-	places := f.places(s.Lhs)
+	places, parts := f.places(s.Lhs)
 	rhs := ast.Unparen(s.Rhs[0])
 	tuple := f.tupleType(rhs)
+	settle := func() {
+		for _, p := range places {
+			f.settle(p)
+		}
+	}
+	if slices.ContainsFunc(parts, hasCall) {
+		settle()
+		settle = func() {}
+	}
 	values := f.spread(rhs, tuple)
+	settle()
 	out := make([]ir.Expr, len(values))
 	for i, v := range values {
 		t := tuple.At(i).Type()

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/petermattis/goid"
@@ -18,16 +19,33 @@ type Defers struct {
 }
 
 type deferred struct {
-	f          func()
-	mayRecover bool
+	f     func()
+	calls Recovers
 }
 
-// pending holds, for each goroutine, the activation that is about to run a deferred call which may
-// recover. The function that is called takes it with Me.
-var pending = struct {
+// Recovers tells what is known about a deferred function: whether it calls recover itself.
+type Recovers = int
+
+// What is deferred is code that makes the call; Value is a call of a function value, which the code
+// itself calls.
+const (
+	Never Recovers = iota
+	Perhaps
+	Value
+)
+
+// A pending activation is about to run a deferred call which may recover. The function that is
+// called takes it with Me.
+type pending struct {
+	d        *Defers
+	forwards int // functions that only call another one
+	value    bool
+}
+
+var pendings = struct {
 	sync.Mutex
-	byGoroutine map[int64]*Defers
-}{byGoroutine: map[int64]*Defers{}}
+	byGoroutine map[int64]*pending
+}{byGoroutine: map[int64]*pending{}}
 
 // Do runs body, the body of a function that defers, and then the calls it pushed, last first, also
 // when it panics, the goroutine exits or the cell is stopped. A panic that no call recovers goes on.
@@ -64,10 +82,9 @@ func (d *Defers) caught(r any) {
 	}
 }
 
-// Push defers f to the end of the activation d. mayRecover tells that f may be or contain a
-// function that calls recover itself.
-func Push(d *Defers, f func(), mayRecover bool) {
-	d.calls = append(d.calls, deferred{f, mayRecover})
+// Push defers f to the end of the activation d.
+func Push(d *Defers, f func(), calls Recovers) {
+	d.calls = append(d.calls, deferred{f, calls})
 }
 
 // run runs the deferred calls. A call that exits the goroutine leaves run early: the rest runs
@@ -81,6 +98,7 @@ func (d *Defers) run() {
 	defer func() {
 		leave()
 		if !finished {
+			d.value, d.panicking = nil, false // a goroutine that ends does not panic any more
 			d.run()
 		}
 	}()
@@ -128,9 +146,9 @@ func (d *Defers) enter(s *Stop) (leave func(), ok bool) {
 // call runs one deferred call. Its panic replaces the one that is under way.
 func (d *Defers) call(c deferred) {
 	defer d.ts.deferring.Add(-1)
-	if c.mayRecover {
+	if c.calls != Never {
 		id := goid.Get()
-		setPending(id, d)
+		setPending(id, &pending{d: d, value: c.calls == Value})
 		defer setPending(id, nil)
 	}
 	defer func() { d.caught(recover()) }()
@@ -140,25 +158,54 @@ func (d *Defers) call(c deferred) {
 	c.f()
 }
 
-func setPending(id int64, d *Defers) {
-	pending.Lock()
-	defer pending.Unlock()
-	if d == nil {
-		delete(pending.byGoroutine, id)
+func setPending(id int64, p *pending) {
+	pendings.Lock()
+	defer pendings.Unlock()
+	if p == nil {
+		delete(pendings.byGoroutine, id)
 		return
 	}
-	pending.byGoroutine[id] = d
+	pendings.byGoroutine[id] = p
 }
 
 // Me returns the activation whose deferred call the caller is, or nil. A function that calls
 // recover asks first of all, before it calls anything else.
 func Me() *Defers {
 	id := goid.Get()
-	pending.Lock()
-	defer pending.Unlock()
-	d := pending.byGoroutine[id]
-	delete(pending.byGoroutine, id)
-	return d
+	pendings.Lock()
+	defer pendings.Unlock()
+	p := pendings.byGoroutine[id]
+	delete(pendings.byGoroutine, id)
+	if p == nil || p.value && interpreted() != 2+p.forwards {
+		return nil
+	}
+	return p.d
+}
+
+// Forwards is called first of all by a function that only calls a function which recovers: it does
+// not count as a caller. If the function is not known, others may stand in between.
+func Forwards(known bool) {
+	pendings.Lock()
+	defer pendings.Unlock()
+	if p := pendings.byGoroutine[goid.Get()]; p != nil {
+		p.forwards++
+		p.value = p.value && known
+	}
+}
+
+// interpreted counts the interpreted functions between a deferred call and its caller.
+func interpreted() (n int) {
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	for {
+		f, more := frames.Next()
+		if !more || strings.HasSuffix(f.Function, ".(*Defers).call") {
+			return n
+		}
+		if strings.HasSuffix(f.Function, "/interp.runCfg") {
+			n++
+		}
+	}
 }
 
 // RecoverDeferred is a deferred call of recover itself, in a function whose Me is me and whose own

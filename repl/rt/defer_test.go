@@ -41,7 +41,7 @@ func TestDefers(t *testing.T) {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
 					for i := range 3 {
-						rt.Push(d, func() { note(i) }, false)
+						rt.Push(d, func() { note(i) }, rt.Never)
 					}
 					note("body")
 					return true
@@ -57,7 +57,7 @@ func TestDefers(t *testing.T) {
 		"recover": {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, recovers(note), true)
+					rt.Push(d, recovers(note), rt.Perhaps)
 					panic("a")
 				})
 				note("after")
@@ -73,9 +73,9 @@ func TestDefers(t *testing.T) {
 		"replaced": {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, recovers(note), true)
-					rt.Push(d, func() { panic("b") }, false)
-					rt.Push(d, func() { note("first") }, false)
+					rt.Push(d, recovers(note), rt.Perhaps)
+					rt.Push(d, func() { panic("b") }, rt.Never)
+					rt.Push(d, func() { note("first") }, rt.Never)
 					panic("a")
 				})
 			},
@@ -91,9 +91,9 @@ func TestDefers(t *testing.T) {
 		"goes on": {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, func() { note("one") }, false)
+					rt.Push(d, func() { note("one") }, rt.Never)
 					ts.Do(func(e *rt.Defers) bool {
-						rt.Push(e, func() { note("two") }, false)
+						rt.Push(e, func() { note("two") }, rt.Never)
 						panic("a")
 					})
 					note("not reached")
@@ -113,7 +113,7 @@ func TestDefers(t *testing.T) {
 			func(note func(...any)) {
 				helper := recovers(note)
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, func() { helper() }, false)
+					rt.Push(d, func() { helper() }, rt.Never)
 					panic("a")
 				})
 			},
@@ -126,7 +126,7 @@ func TestDefers(t *testing.T) {
 		"nothing to recover": {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, recovers(note), true)
+					rt.Push(d, recovers(note), rt.Perhaps)
 					return true
 				})
 				recovers(note)()
@@ -143,7 +143,7 @@ func TestDefers(t *testing.T) {
 						me := rt.Me()
 						r := rt.Recover(me)
 						panic(fmt.Sprint("again ", r))
-					}, true)
+					}, rt.Perhaps)
 					panic("a")
 				})
 			},
@@ -158,11 +158,11 @@ func TestDefers(t *testing.T) {
 					rt.Push(d, func() {
 						me := rt.Me()
 						ts.Do(func(e *rt.Defers) bool {
-							rt.Push(e, recovers(note), true)
+							rt.Push(e, recovers(note), rt.Perhaps)
 							panic("b")
 						})
 						note("outer ", rt.Recover(me))
-					}, true)
+					}, rt.Perhaps)
 					panic("a")
 				})
 			},
@@ -180,8 +180,8 @@ func TestDefers(t *testing.T) {
 		"nil function": {
 			func(note func(...any)) {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, func() { note("runs") }, false)
-					rt.Push(d, nil, true)
+					rt.Push(d, func() { note("runs") }, rt.Never)
+					rt.Push(d, nil, rt.Perhaps)
 					return true
 				})
 			},
@@ -204,9 +204,9 @@ func TestGoexit(t *testing.T) {
 	go func() {
 		defer close(notes)
 		ts.Do(func(d *rt.Defers) bool {
-			rt.Push(d, func() { notes <- "last" }, false)
-			rt.Push(d, func() { runtime.Goexit() }, false)
-			rt.Push(d, func() { notes <- "first" }, false)
+			rt.Push(d, func() { notes <- "last" }, rt.Never)
+			rt.Push(d, func() { runtime.Goexit() }, rt.Never)
+			rt.Push(d, func() { notes <- "first" }, rt.Never)
 			runtime.Goexit()
 			notes <- "not reached"
 			return true
@@ -227,7 +227,7 @@ func TestExit(t *testing.T) {
 	exit := ts.Overrides()["os"]["Exit"].Interface().(func(int))
 	got := outcome(func(note func(...any)) {
 		ts.Do(func(d *rt.Defers) bool {
-			rt.Push(d, func() { note("deferred") }, true)
+			rt.Push(d, func() { note("deferred") }, rt.Perhaps)
 			exit(3)
 			return true
 		})
@@ -304,7 +304,7 @@ func TestBindStop(t *testing.T) {
 		ts.Go(func() {
 			ts.Go(func() {
 				ts.Do(func(d *rt.Defers) bool {
-					rt.Push(d, func() { ended <- name }, false)
+					rt.Push(d, func() { ended <- name }, rt.Never)
 					begun <- true
 					wait()
 					ended <- "not " + name

@@ -274,7 +274,7 @@ func TestRec(t *testing.T) {
 		{func() { rt.Panic(nil) }, new(runtime.PanicNilError).Error()},
 		{func() { rt.ShiftPanic() }, "runtime error: negative shift amount"},
 	} {
-		v := rt.Rec(catch(c.f))
+		v := rt.Fault(catch(c.f), func() string { return "" })
 		if got := rt.PanicText(v); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}

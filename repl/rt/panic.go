@@ -19,6 +19,14 @@ func (e Error) Error() string { return "runtime error: " + string(e) }
 
 const nilError = Error("invalid memory address or nil pointer dereference")
 
+// PlainError is a runtime.Error whose text is all of its own.
+type PlainError string
+
+// RuntimeError marks e as a runtime.Error.
+func (PlainError) RuntimeError() {}
+
+func (e PlainError) Error() string { return string(e) }
+
 // Exit is the panic value that ends a program with os.Exit.
 type Exit struct{ Code int }
 
@@ -35,10 +43,25 @@ func Panic(v any) {
 // NilPanic panics as the use of a nil pointer does.
 func NilPanic() { panic(nilError) }
 
-// RangePanic panics as the body of a range over a function does that is called after it has ended the
-// loop.
-func RangePanic() {
-	panic(Error("range function continued iteration after function for loop body returned false"))
+// The states of a range over a function.
+const (
+	RangeReady     = iota
+	RangeDone      // the body has ended the loop
+	RangeInBody    // the body runs, or has panicked
+	RangeOver      // the function has returned
+	RangeSwallowed // the function has returned although the body has panicked
+)
+
+// RangePanic panics as a range over a function does in a state where its body must not be called, or
+// its function must not return.
+func RangePanic(state int) {
+	text := map[int]Error{
+		RangeDone:      "continued iteration after function for loop body returned false",
+		RangeInBody:    "continued iteration after loop body panic",
+		RangeOver:      "continued iteration after whole loop exit",
+		RangeSwallowed: "recovered a loop body panic and did not resume panicking",
+	}[state]
+	panic("range function " + text)
 }
 
 // ShiftPanic panics as a shift by a negative count does.
@@ -50,13 +73,13 @@ var reflectTexts = []struct{ part, text string }{
 	{"slice index out of bounds", "slice bounds out of range"},
 	{"string slice index", "slice bounds out of range"},
 	{"Slice3", "slice bounds out of range"},
+	{"slice index out of range", "index out of range"},
+	{"string index out of range", "index out of range"},
+	{"array index out of range", "index out of range"},
 	{"negative len", "makeslice: len out of range"},
-	{"allocation size out of range", "makeslice: len out of range"},
 	{"negative cap", "makeslice: cap out of range"},
 	{"len > cap", "makeslice: cap out of range"},
-	{"negative buffer", "makechan: size out of range"},
-	{"out of range", "index out of range"},
-	{"out of bounds", "index out of range"},
+	{"slice overflow", "growslice: len out of range"},
 	{"zero Value", string(nilError)},
 	{"nil pointer", string(nilError)},
 	{"Method on nil interface", string(nilError)},
@@ -79,18 +102,9 @@ func Rec(v any) any {
 	switch e := v.(type) {
 	case nil, Error, *TypeAssertionError:
 		return v
-	case *reflect.ValueError:
-		return nilError
-	case string:
-		if strings.HasPrefix(e, "reflect") {
-			return fromReflect(e)
-		}
 	case error:
 		if _, ok := e.(runtime.Error); ok {
-			return fromRuntime(e)
-		}
-		if strings.HasPrefix(e.Error(), "reflect") {
-			return fromReflect(e.Error())
+			return e
 		}
 		if text, ok := interpreterText(e); ok {
 			if _, text, ok = strings.Cut(text, "interface conversion: "); ok {
@@ -113,25 +127,36 @@ func interpreterText(e error) (string, bool) {
 	return "", false
 }
 
-func fromReflect(text string) any {
+// Fault returns what Go throws where emitted code makes reflect throw v. bounds gives the text for
+// an index or a slice out of bounds, or "".
+func Fault(v any, bounds func() string) any {
+	var text string
+	switch v := v.(type) {
+	case *reflect.ValueError:
+		return nilError
+	case string:
+		text = v
+	default:
+		return v
+	}
+	if strings.Contains(text, "negative buffer") {
+		return PlainError("makechan: size out of range")
+	}
 	if m := sliceToArray.FindStringSubmatch(text); m != nil {
 		return Error(fmt.Sprintf(
 			"cannot convert slice with length %s to array or pointer to array with length %s",
 			m[1], m[2]))
 	}
 	for _, t := range reflectTexts {
-		if strings.Contains(text, t.part) {
-			return Error(t.text)
+		if !strings.Contains(text, t.part) {
+			continue
 		}
+		if s := bounds(); strings.HasPrefix(s, t.text) {
+			return Error(s)
+		}
+		return Error(t.text)
 	}
-	return Error(text)
-}
-
-func fromRuntime(e error) any {
-	if strings.Contains(e.Error(), "allocation size out of range") {
-		return Error("makeslice: len out of range")
-	}
-	return e
+	return v
 }
 
 // PanicText returns what Go prints after "panic: " for the panic value v.

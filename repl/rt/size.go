@@ -12,19 +12,51 @@ const (
 	mostSize  = 1 << 48
 )
 
-// Size is a length or capacity n in a make of elements of so many bytes. It panics if the machine
-// has not that much memory: Go would end the process.
-func Size(n, bytes int) int {
+// Len is a length n in a make of elements of so many bytes. It panics as Go does where it is out of
+// range, and if the machine has not that much memory: Go would end the process.
+func Len(n, bytes int) int {
+	if outOfRange(n, bytes) {
+		panic(Error("makeslice: len out of range"))
+	}
+	affordable(n, bytes)
+	return n
+}
+
+// Cap is a capacity as Len is a length, of a slice of length n.
+func Cap(c, n, bytes int) int {
+	switch {
+	case outOfRange(n, bytes):
+		panic(Error("makeslice: len out of range"))
+	case outOfRange(c, bytes), n > c:
+		panic(Error("makeslice: cap out of range"))
+	}
+	affordable(c, bytes)
+	return c
+}
+
+// Hint is how many elements a map is made for, or how many a channel holds. Out of range is what the
+// machine has not the memory for.
+func Hint(n, bytes int) int {
+	if !outOfRange(n, bytes) {
+		affordable(n, bytes)
+	}
+	return n
+}
+
+func outOfRange(n, bytes int) bool {
+	return n < 0 || float64(n)*float64(bytes) > mostSize
+}
+
+func affordable(n, bytes int) {
 	asked := float64(n) * float64(bytes)
-	if asked <= SmallSize || asked > mostSize {
-		return n
+	if asked <= SmallSize {
+		return
 	}
 	have, err := memory.Size()
 	if err == nil && asked > float64(have) {
 		panic(Error(fmt.Sprintf("makeslice: %s are asked for, the machine has %s",
 			sizeText(asked), sizeText(float64(have)))))
 	}
-	return n
 }
 
 // sizeText writes a number of bytes in two digits or more.

@@ -1,0 +1,265 @@
+package repl
+
+// This file implements what an operation of emitted code says that fails in the interpreter. It is
+// reflect that panics then, with a text of its own and without numbers:
+//
+//	a[i]  // "reflect: slice index out of range"
+//
+// The interpreter reports each panic, while the function that failed still stands on the stack, to
+// its standard error. So nothing has to be noted beforehand: the traceback names the function's
+// frame, the frame holds the operands, and what is about to be thrown is replaced by what Go says.
+// A panic of reflect in a call that a program makes itself stays as it is.
+
+import (
+	"fmt"
+	"go/constant"
+	"math"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"halfnote/repl/rt"
+)
+
+// faults is the standard error of the interpreter. It finds fields of the interpreter's types by
+// their offsets.
+type faults struct {
+	types     *rt.Types
+	recovered uintptr // of a frame: what is thrown
+
+	frameAnc, data, rootFrame                   uintptr
+	nodeAnc, child, pos, kind, gen              uintptr
+	rval, findex, level, sym, symIndex, symNode uintptr
+	global                                      uintptr
+	kinds                                       reflect.Type
+}
+
+// openFaults finds the fields; they are those of yaegi v0.16.1, as those of internals.
+func openFaults(interpreter reflect.Type, ts *rt.Types) faults {
+	offset := func(t reflect.Type, name string, kind reflect.Kind) uintptr {
+		f, ok := t.FieldByName(name)
+		if !ok || f.Type.Kind() != kind {
+			panic("repl: the interpreter is not yaegi v0.16.1: " + t.Name() + " has no " + name)
+		}
+		return f.Offset
+	}
+	typeOf := func(t reflect.Type, name string) reflect.Type {
+		f, _ := t.FieldByName(name)
+		for f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Pointer {
+			f.Type = f.Type.Elem()
+		}
+		return f.Type
+	}
+	frame, node := typeOf(interpreter, "frame"), typeOf(interpreter, "roots")
+	symbol := typeOf(node, "sym")
+	return faults{
+		types:     ts,
+		recovered: offset(frame, "recovered", reflect.Interface),
+		frameAnc:  offset(frame, "anc", reflect.Pointer),
+		rootFrame: offset(frame, "root", reflect.Pointer),
+		data:      offset(frame, "data", reflect.Slice),
+		nodeAnc:   offset(node, "anc", reflect.Pointer),
+		child:     offset(node, "child", reflect.Slice),
+		pos:       offset(node, "pos", reflect.Int),
+		kind:      offset(node, "kind", reflect.Uint),
+		gen:       offset(node, "gen", reflect.Func),
+		rval:      offset(node, "rval", reflect.Struct),
+		findex:    offset(node, "findex", reflect.Int),
+		level:     offset(node, "level", reflect.Int),
+		sym:       offset(node, "sym", reflect.Pointer),
+		symIndex:  offset(symbol, "index", reflect.Int),
+		symNode:   offset(symbol, "node", reflect.Pointer),
+		global:    offset(symbol, "global", reflect.Bool),
+		kinds:     typeOf(node, "kind"),
+	}
+}
+
+// at is the field at an offset from p.
+func at[T any](p unsafe.Pointer, offset uintptr) T { return *(*T)(unsafe.Add(p, offset)) }
+
+func (w *faults) Write(text []byte) (int, error) {
+	if maker, ok := operation(); ok {
+		w.replace(maker)
+	}
+	return len(text), nil
+}
+
+// depth is how many callers are looked at between a panic and the operation that failed.
+const depth = 24
+
+const inside = "github.com/traefik/yaegi/interp."
+
+// operation returns the function of the interpreter whose closure has just called reflect, which
+// panicked.
+func operation() (maker string, ok bool) {
+	var callers [depth]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])])
+	panics, reflects := false, false
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		name := f.Function
+		switch {
+		case !panics:
+			panics = name == "runtime.gopanic"
+		case strings.HasPrefix(name, "runtime."):
+		case strings.HasPrefix(name, "reflect."):
+			if reflects && strings.HasPrefix(name, "reflect.Value.call") {
+				return "", false // in what was called through reflect
+			}
+			reflects = true
+		default:
+			maker, ok = strings.CutPrefix(name, inside)
+			maker, _, _ = strings.Cut(maker, ".")
+			return maker, ok && reflects
+		}
+	}
+	return "", false
+}
+
+// running finds the innermost interpreted function in a traceback: its first node and its frame.
+var running = regexp.MustCompile(`interp\.runCfg\(0x([0-9a-f]+), 0x([0-9a-f]+), `)
+
+// replace lets the function that failed throw Go's error.
+func (w *faults) replace(maker string) {
+	traceback := make([]byte, 8<<10)
+	traceback = traceback[:runtime.Stack(traceback, false)]
+	m := running.FindSubmatch(traceback)
+	if m == nil {
+		return
+	}
+	start, frame := pointer(m[1]), pointer(m[2])
+	thrown := (*any)(unsafe.Add(frame, w.recovered))
+	*thrown = rt.Fault(*thrown, func() string {
+		o := &operands{faults: w, maker: inside + maker, frame: frame, place: *w.types.Place()}
+		return o.find(w.function(start))
+	})
+}
+
+// pointer is one that a traceback names, of a caller of the calling function.
+func pointer(hex []byte) unsafe.Pointer {
+	n, _ := strconv.ParseUint(string(hex), 16, 64)
+	address := uintptr(n)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}
+
+// function is the node of the function that a node is part of.
+func (w *faults) function(n unsafe.Pointer) unsafe.Pointer {
+	for {
+		up := at[unsafe.Pointer](n, w.nodeAnc)
+		kind := reflect.ValueOf(at[uint](n, w.kind)).Convert(w.kinds)
+		if name := kind.Interface().(fmt.Stringer).String(); up == nil ||
+			name == "funcDecl" || name == "funcLit" {
+			return n
+		}
+		n = up
+	}
+}
+
+// operands look for the index or slice expression that failed, in the syntax tree of a function.
+type operands struct {
+	*faults
+	maker string         // of the code of such expressions
+	frame unsafe.Pointer // of the function
+	place int            // that emitted code has noted
+	here  bool           // the node that is looked at comes after the note
+}
+
+// find walks the tree below n in the order in which it runs. What has failed is the first operation
+// after the note of the place whose operands are out of bounds; its text is returned.
+func (o *operands) find(n unsafe.Pointer) string {
+	pos := at[int](n, o.pos)
+	if x, ok := integer(at[reflect.Value](n, o.rval)); ok && x == any(int64(pos)) {
+		o.here = pos == o.place // a note is a constant that says where it stands
+	}
+	children := at[[]unsafe.Pointer](n, o.child)
+	for _, c := range children {
+		if text := o.find(c); text != "" {
+			return text
+		}
+	}
+	gen := at[*uintptr](n, o.gen)
+	if !o.here || gen == nil || runtime.FuncForPC(*gen).Name() != o.maker {
+		return ""
+	}
+	return o.outOfBounds(children)
+}
+
+// outOfBounds is the text for an operation with these operands, or "".
+func (o *operands) outOfBounds(children []unsafe.Pointer) string {
+	x := o.value(children[0])
+	if x.Kind() == reflect.Pointer {
+		x = x.Elem()
+	}
+	if k := x.Kind(); k != reflect.Slice && k != reflect.Array && k != reflect.String {
+		return ""
+	}
+	var bounds []any
+	for _, c := range children[1:] {
+		n, ok := integer(o.value(c))
+		if !ok {
+			return ""
+		}
+		bounds = append(bounds, n)
+	}
+	switch o.maker {
+	case inside + "getIndexArray":
+		return rt.IndexText(x, bounds[0])
+	case inside + "slice0":
+		bounds = append([]any{int64(0)}, bounds...)
+	}
+	return rt.SliceText(x, bounds)
+}
+
+// integer is v as an int64, or as a uint64 if it is too large.
+func integer(v reflect.Value) (n any, ok bool) {
+	switch {
+	case !v.IsValid():
+		return nil, false
+	case v.CanInt():
+		return v.Int(), true
+	case v.CanUint():
+		if u := v.Uint(); u > math.MaxInt64 {
+			return u, true
+		}
+		return int64(v.Uint()), true
+	case v.CanInterface():
+		if c, isConst := v.Interface().(constant.Value); isConst {
+			return constant.Int64Val(constant.ToInt(c))
+		}
+	}
+	return nil, false
+}
+
+// value is what the interpreter reads from the frame for a node.
+func (o *operands) value(n unsafe.Pointer) reflect.Value {
+	if v := at[reflect.Value](n, o.rval); v.IsValid() {
+		return v
+	}
+	index, frame := at[int](n, o.findex), o.frame
+	sym := at[unsafe.Pointer](n, o.sym)
+	if sym != nil {
+		index = at[int](sym, o.symIndex)
+		if other := at[unsafe.Pointer](sym, o.symNode); index < 0 && other != n && other != nil {
+			return o.value(other)
+		}
+	}
+	if sym != nil && at[bool](sym, o.global) {
+		frame = at[unsafe.Pointer](frame, o.rootFrame)
+	} else {
+		for level := at[int](n, o.level); level > 0 && frame != nil; level-- {
+			frame = at[unsafe.Pointer](frame, o.frameAnc)
+		}
+	}
+	if frame == nil {
+		return reflect.Value{}
+	}
+	data := at[[]reflect.Value](frame, o.data)
+	if index < 0 || index >= len(data) {
+		return reflect.Value{}
+	}
+	return data[index]
+}
