@@ -5,7 +5,8 @@
 #
 #   bash install/test.sh           the checks that every change must pass, within half an hour
 #   bash install/test.sh --full    the long ones too: all of MNIST, race detector, fuzzing, 10,000
-#                                  cells in one kernel, figures beside ipykernel's
+#                                  cells in one kernel, Go's test programs beside go run, figures
+#                                  beside ipykernel's, CPython's and raw yaegi's
 #
 # With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
 set -euo pipefail
@@ -142,6 +143,7 @@ step "MNIST" mnist
 step "go test" env HALFNOTE_MNIST=tenth go test ./...
 step "cross builds" cross_build
 step "build" env CGO_ENABLED=0 go build -o "$work/halfnote" .
+step "Go's own test programs" go run ./repl/compare -halfnote "$work/halfnote"
 step "Jupyter's front ends and a browser" front_ends
 step "notebooks" notebooks
 step "kernel in Python clients" in_venv pytest -q kernel/testdata
@@ -151,6 +153,9 @@ if $full; then
 	step "go test -race" race
 	step "fuzz" fuzz
 	step "10,000 cells in one kernel" in_venv python kernel/testdata/soak.py
+	step "Go's own test programs beside go run" go run ./repl/compare -go -halfnote "$work/halfnote"
 	step "figures beside ipykernel's" in_venv python kernel/testdata/bench.py
+	step "figures beside CPython's and yaegi's" go run ./repl/bench -halfnote "$work/halfnote"
+	step "figures of cells" go test -run '^$' -bench 'Cell|Start' ./repl
 fi
 printf '%d passed, 0 failed\n' "$passed"

@@ -152,6 +152,7 @@ func (e *Emitter) typeValue(t reflect.Type) ast.Expr {
 //
 //	*p = pkg.F() // of function type: *p stays
 //	s.a = T{}    // s.a stays
+//	m[k] = *p    // if p is nil: the key goes
 func (f *fn) assign(s *ir.Assign) {
 	var rhs ast.Expr
 	before := f.collect(func() { rhs = f.assigned(s) })
@@ -179,7 +180,9 @@ func (f *fn) assigned(s *ir.Assign) ast.Expr {
 			return f.expr(x)
 		}
 	case *ir.Index, *ir.Field, *ir.Deref:
-		return f.expr(x)
+		if to, ok := s.Lhs.(*ir.Index); !ok || to.X.Type().Kind() != reflect.Map {
+			return f.expr(x)
+		}
 	}
 	return f.simple(s.Rhs)
 }

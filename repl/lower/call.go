@@ -34,7 +34,8 @@ func (f *fn) callExpr(x *ast.CallExpr) ir.Expr {
 		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 			recv := f.subst(f.env, s.Recv())
 			m, idx := f.resolve(s, recv)
-			return f.callMethod(x.Pos(), f.expr(sel.X), recv, idx, m, args, x.Ellipsis.IsValid())
+			e, t := f.methodOperand(sel.X, recv, idx)
+			return f.callMethod(x.Pos(), e, t, idx, m, args, x.Ellipsis.IsValid())
 		}
 	}
 	spread := x.Ellipsis.IsValid()
@@ -119,6 +120,16 @@ func (f *fn) resolve(s *types.Selection, recv types.Type) (*types.Func, []int) {
 		return found, idx
 	}
 	return m, s.Index()
+}
+
+// methodOperand lowers x, of type t, as that of which the method at idx is selected. A *p fails if p
+// is nil, also where the method takes p.
+func (f *fn) methodOperand(x ast.Expr, t types.Type, idx []int) (ir.Expr, types.Type) {
+	_, ok := ast.Unparen(x).(*ast.StarExpr)
+	if !ok || types.IsInterface(t) || len(idx) > 1 { // embedded fields are selected before
+		return f.expr(x), t
+	}
+	return f.addressOf(x), types.NewPointer(t)
 }
 
 // callMethod calls the method m found by the path idx from recv, a value of type t. The arguments
@@ -225,7 +236,8 @@ func withoutReceiver(t reflect.Type, has bool) reflect.Type {
 func (f *fn) methodValue(x *ast.SelectorExpr, s *types.Selection, recv types.Type) ir.Expr {
 	pos := x.Pos()
 	m, idx := f.resolve(s, recv)
-	e, t := f.toMethod(f.expr(x.X), recv, idx)
+	e, t := f.methodOperand(x.X, recv, idx)
+	e, t = f.toMethod(e, t, idx)
 	m = f.own(m, e.Type())
 	idx = idx[len(idx)-1:]
 	erased := types.IsInterface(t) && f.types.Erased(t)

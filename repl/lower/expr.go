@@ -152,6 +152,15 @@ func (f *fn) address(e ir.Expr) ir.Expr {
 	return &ir.Addr{At: ir.At(e.Pos()), X: e, Typ: reflect.PointerTo(e.Type())}
 }
 
+// addressOf lowers &x, which fails if x is *p and p is nil.
+func (f *fn) addressOf(x ast.Expr) ir.Expr {
+	e := f.expr(x)
+	if _, ok := ast.Unparen(x).(*ast.StarExpr); !ok {
+		return f.address(e)
+	}
+	return &ir.Addr{At: ir.At(x.Pos()), X: e, Typ: reflect.PointerTo(e.Type())}
+}
+
 func (f *fn) index(x *ast.IndexExpr) ir.Expr {
 	at := ir.At(x.Pos())
 	if m, ok := f.typ(x.X).Underlying().(*types.Map); ok {
@@ -206,7 +215,7 @@ func (f *fn) unary(x *ast.UnaryExpr) ir.Expr {
 			e := f.composite(lit, f.typ(lit))
 			return &ir.Addr{At: at, X: e, Typ: reflect.PointerTo(e.Type())}
 		}
-		return f.address(f.expr(x.X))
+		return f.addressOf(x.X)
 	case token.ARROW:
 		return &ir.Recv{At: at, X: f.expr(x.X)}
 	}

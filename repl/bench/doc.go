@@ -1,0 +1,11 @@
+// Bench measures how fast programs run in halfnote, beside compiled Go, CPython and yaegi as it is.
+//
+//	go run ./repl/bench                         # all of it, a minute or two
+//	go run ./repl/bench -rounds 9 fib methods   # only these, with more care
+//	go test -run '^$' -bench Cell ./repl        # what a cell costs before it runs
+//
+// The programs are in testdata, each in Go and in Python. They say themselves how long their work
+// took, so that starting and compiling do not count; a program that ends at once shows those. Each
+// round runs a program everywhere, one after the other; the table has the best of the rounds, in
+// milliseconds, and how many times as fast as its peers halfnote is.
+package main
