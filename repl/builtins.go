@@ -49,6 +49,16 @@ var builtins = map[string]word{
 	"real": {"func(c C) T", "real is the real part of a complex number."},
 	"recover": {"func() any",
 		"recover stops a panic and returns its value, when a deferred function calls it."},
+
+	// those of package unsafe
+	"Add":        {"func(p unsafe.Pointer, n int) unsafe.Pointer", "Add is the place n bytes behind p."},
+	"Alignof":    {"func(x T) uintptr", "Alignof is the number of which x's address is a multiple."},
+	"Offsetof":   {"func(x.field) uintptr", "Offsetof is how many bytes into a struct a field begins."},
+	"Sizeof":     {"func(x T) uintptr", "Sizeof is how many bytes x takes, without what it points to."},
+	"Slice":      {"func(p *T, n int) []T", "Slice is the slice of the n elements at p."},
+	"SliceData":  {"func(slice []T) *T", "SliceData is where the elements of a slice are."},
+	"String":     {"func(p *byte, n int) string", "String is the string of the n bytes at p."},
+	"StringData": {"func(s string) *byte", "StringData is where the bytes of a string are."},
 }
 
 // universe are the types and values that Go declares.

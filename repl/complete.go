@@ -36,8 +36,9 @@ type CompletionItem struct {
 
 // Complete tells how src, a cell that is being written, can go on at the byte offset off: names of
 // the session and of the cell, fields and methods behind a dot, members of packages (imported or
-// not yet), import paths, keywords; behind % commands, and the files that they take. It may be
-// called while a cell runs.
+// not yet), import paths, keywords, labels; behind % commands and what they take; in strings and
+// behind ! files. What has the type that is wanted at the place comes first. It may be called while
+// a cell runs.
 func (s *Session) Complete(src string, off int) Completion {
 	c := newCursor(src, off)
 	done := Completion{Start: c.start, End: c.end}
@@ -45,15 +46,36 @@ func (s *Session) Complete(src string, off int) Completion {
 	case inPath:
 		done.Items = completePath(c.prefix())
 		return done
-	case inCommand:
-		return completeCommand(src, c.off)
+	case inString:
+		return completeString(c)
 	case inText:
 		return Completion{Start: c.off, End: c.off}
 	}
 	s.known.Lock()
 	defer s.known.Unlock()
+	if c.kind == inCommand {
+		return s.completeCommand(c, src)
+	}
+	if line, ok := c.shellLine(s.isName); ok {
+		return completeLastFile(line, c.off)
+	}
+	done.Items = s.completeGo(c)
+	return done
+}
+
+// completeGo lists what Go can stand at a cursor.
+func (s *Session) completeGo(c *cursor) []CompletionItem {
 	l := &completions{prefix: c.prefix(), session: s, cursor: c}
-	sketch := s.sketcher.Complete(c.src, c.start)
+	if c.names() {
+		return nil
+	}
+	if c.branches() {
+		for _, name := range []string{"case", "default"} {
+			l.put(name, "keyword", candidate{}, func() string { return "" })
+		}
+		return l.sorted()
+	}
+	sketch := s.sketcher.Complete(c.src, c.start, c.end)
 	switch {
 	case sketch == nil && c.before(0) == token.PERIOD:
 	case sketch == nil:
@@ -64,8 +86,14 @@ func (s *Session) Complete(src string, off int) Completion {
 	default:
 		l.sketched(sketch)
 	}
-	done.Items = l.sorted()
-	return done
+	return l.sorted()
+}
+
+// isName reports whether Go code can begin with a name: one of the session, a package, or a word of
+// Go.
+func (s *Session) isName(name string) bool {
+	return s.checker.Lookup(name) != nil || types.Universe.Lookup(name) != nil ||
+		len(symbols.ByName(name)) > 0 || token.IsKeyword(name)
 }
 
 // completePath lists the import paths that begin with prefix.
@@ -81,18 +109,24 @@ func completePath(prefix string) []CompletionItem {
 
 // completions collects what begins with a prefix.
 type completions struct {
-	prefix  string
-	session *Session
-	cursor  *cursor
-	found   []candidate
-	seen    map[string]bool
+	prefix    string
+	session   *Session
+	cursor    *cursor
+	sketch    *check.Sketch // may be nil
+	want      types.Type    // what values or types are wanted; nil if that is not known
+	onlyTypes bool          // only types can stand here
+	found     []candidate
+	seen      map[string]bool
 }
 
 // A candidate is an item and how likely it is meant: less is more.
 type candidate struct {
 	CompletionItem
-	match, rank, depth int
+	match, fit, rank, depth int
 }
+
+// serves reports whether a candidate is of what is wanted.
+func (c candidate) serves() bool { return c.fit < unfit }
 
 // The ranks of candidates.
 const (
@@ -118,31 +152,44 @@ func (l *completions) match(name string) int {
 	return -1
 }
 
-// put adds an item if it fits and its name is new.
-func (l *completions) put(name, kind string, rank, depth int, signature func() string) {
-	match := l.match(name)
-	if match < 0 || l.seen[name] {
+// put adds an item if it fits and its name is new. The candidate has its fit, rank and depth.
+func (l *completions) put(name, kind string, c candidate, signature func() string) {
+	if c.match = l.match(name); c.match >= 0 {
+		l.take(name, kind, c, signature)
+	}
+}
+
+// take adds an item that fits if its name is new.
+func (l *completions) take(name, kind string, c candidate, signature func() string) {
+	if l.seen[name] {
 		return
 	}
 	if l.seen == nil {
 		l.seen = map[string]bool{}
 	}
 	l.seen[name] = true
-	item := CompletionItem{Text: name, Kind: kind, Signature: signature()}
-	l.found = append(l.found, candidate{item, match, rank, depth})
+	c.CompletionItem = CompletionItem{Text: name, Kind: kind, Signature: signature()}
+	l.found = append(l.found, c)
 }
 
 func (l *completions) add(obj types.Object, rank, depth int) {
 	if _, ok := obj.(*types.PkgName); ok && rank == ofSession {
 		rank = ofPackage
 	}
-	l.put(obj.Name(), kindOf(obj), rank, depth, func() string { return signatureOf(obj) })
+	c := candidate{rank: rank, depth: depth}
+	if l.match(obj.Name()) >= 0 {
+		c.fit = l.fit(obj)
+	}
+	if c.fit == unwanted {
+		return
+	}
+	l.put(obj.Name(), kindOf(obj), c, func() string { return signatureOf(obj) })
 }
 
 func (l *completions) sorted() []CompletionItem {
 	slices.SortFunc(l.found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.match, b.match), cmp.Compare(a.rank, b.rank),
-			cmp.Compare(a.depth, b.depth),
+		return cmp.Or(cmp.Compare(a.match, b.match), cmp.Compare(a.fit, b.fit),
+			cmp.Compare(a.rank, b.rank), cmp.Compare(a.depth, b.depth),
 			strings.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)),
 			strings.Compare(a.Text, b.Text))
 	})
@@ -155,6 +202,11 @@ func (l *completions) sorted() []CompletionItem {
 
 // sketched adds what can stand where the sketch has its identifier.
 func (l *completions) sketched(sk *check.Sketch) {
+	l.sketch, l.want, l.onlyTypes = sk, sk.Wanted(), sk.WantsType()
+	if keyword, ok := sk.Branch(); ok {
+		l.labels(keyword)
+		return
+	}
 	if x, ok := sk.Selected(); ok {
 		l.selected(sk, x)
 		return
@@ -162,18 +214,17 @@ func (l *completions) sketched(sk *check.Sketch) {
 	if sk.Declares() {
 		return
 	}
-	if st, lit := sk.Struct(); st != nil {
+	if st, lit := sk.Struct(); st != nil && (lit.Elts[0] == sk.Ident || check.HasKeys(lit)) {
 		l.keys(st, lit)
-		if _, ok := sk.Parent(0).(*ast.KeyValueExpr); ok || hasKeys(lit) {
+		if _, ok := sk.Parent(0).(*ast.KeyValueExpr); ok || check.HasKeys(lit) {
 			return
 		}
 	}
-	wantsType := sk.WantsType()
 	sk.Visible(func(obj types.Object, isLocal bool) {
 		switch obj.(type) {
 		case *types.TypeName, *types.PkgName:
 		default:
-			if wantsType {
+			if l.onlyTypes {
 				return
 			}
 		}
@@ -183,15 +234,8 @@ func (l *completions) sketched(sk *check.Sketch) {
 		}
 		l.add(obj, rank, 0)
 	})
+	l.ofWanted()
 	l.universal(sk)
-}
-
-// hasKeys reports whether a literal names its fields.
-func hasKeys(lit *ast.CompositeLit) bool {
-	return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
-		_, ok := e.(*ast.KeyValueExpr)
-		return ok
-	})
 }
 
 // keys adds the fields that a literal does not give yet, in the order of their declaration.
@@ -206,35 +250,52 @@ func (l *completions) keys(st *types.Struct, lit *ast.CompositeLit) {
 	}
 	for i := range st.NumFields() {
 		if f := st.Field(i); usable(f) && !given[f.Name()] && f.Name() != "_" {
-			l.add(f, ofLiteral, i)
+			l.put(f.Name(), "field", candidate{rank: ofLiteral, depth: i},
+				func() string { return signatureOf(f) })
 		}
 	}
 }
 
 // universal adds what needs no session: what Go declares, keywords, and packages that could be
-// imported. The sketch may be nil.
+// imported. Where nothing is typed yet and there is something of the type that is wanted, only that
+// counts. The sketch may be nil.
 func (l *completions) universal(sk *check.Sketch) {
-	wantsType := sk != nil && sk.WantsType()
+	wantsType := l.onlyTypes
+	served := l.prefix == "" && !wantsType && slices.ContainsFunc(l.found, candidate.serves)
 	for _, name := range types.Universe.Names() {
 		obj := types.Universe.Lookup(name)
+		if served && l.fit(obj) >= unfit {
+			continue
+		}
 		rank := ofGo
 		if wantsType {
 			rank = ofSession
 		}
-		if _, ok := obj.(*types.TypeName); ok || !wantsType {
+		switch obj.(type) {
+		case *types.TypeName:
 			l.add(obj, rank, 0)
+		case *types.Nil:
+			if !wantsType || sk.Case() {
+				l.add(obj, rank, 0)
+			}
+		default:
+			if !wantsType {
+				l.add(obj, rank, 0)
+			}
 		}
 	}
 	for name := range keywords {
-		if l.keywordFits(name, sk, wantsType) {
-			l.put(name, "keyword", ofGo, 1, func() string { return "" })
+		if !served && l.keywordFits(name, sk, wantsType) {
+			c := candidate{fit: unfit, rank: ofGo, depth: 1}
+			l.put(name, "keyword", c, func() string { return "" })
 		}
 	}
 	if l.prefix == "" {
 		return // all of them would hide the rest
 	}
 	for name, path := range symbols.Names {
-		l.put(name, "package", ofElsewhere, distance(path), func() string { return path })
+		c := candidate{fit: unfit, rank: ofElsewhere, depth: distance(path)}
+		l.put(name, "package", c, func() string { return path })
 	}
 }
 
@@ -262,7 +323,11 @@ func (l *completions) keywordFits(name string, sk *check.Sketch, wantsType bool)
 	case "else":
 		return l.cursor.before(0) == token.RBRACE
 	case "package":
-		return false
+		return l.cursor.index == 0
+	case "import":
+		return sk == nil || sk.Outermost()
+	case "break", "continue", "fallthrough", "case", "default":
+		return sk == nil || sk.IsStatement() && sk.Allows(token.Lookup(name))
 	}
 	return !wantsType && (sk == nil || sk.IsStatement())
 }
@@ -270,12 +335,11 @@ func (l *completions) keywordFits(name string, sk *check.Sketch, wantsType bool)
 // selected adds what can stand behind x and a dot.
 func (l *completions) selected(sk *check.Sketch, x ast.Expr) {
 	if pkg := sk.Package(x); pkg != nil {
-		wantsType := sk.WantsType()
-		l.members(pkg, wantsType, 0)
+		l.members(pkg, l.onlyTypes, 0)
 		if name := x.(*ast.Ident).Name; sk.IsAutomatic(name) {
 			for _, path := range symbols.ByName(name) {
 				if other, err := l.session.sketcher.Import(path); err == nil && other != pkg {
-					l.members(other, wantsType, 1)
+					l.members(other, l.onlyTypes, 1)
 				}
 			}
 		}

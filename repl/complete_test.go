@@ -145,6 +145,7 @@ func TestComplete(t *testing.T) {
 		{"range_variable", "for i, apple := range points {\n\tapp‸", "apple append", ""},
 		{"range_variable_type", "for _, p := range points {\n\tp.‸", "label X Y Move Norm", ""},
 		{"if_variable", "if p, err := pair(); err != nil {\n\tp.N‸", "Norm", ""},
+		{"range_assigned", "i, apple := 0, point\nfor i, app‸ = range points {\n}", "apple", ""},
 		{"if_header", "if point.No‸", "Norm", ""},
 		{"if_header_call", "if double(point.No‸", "Norm", ""},
 		{"if_statement", "if p := point.No‸", "Norm", ""},
@@ -156,7 +157,10 @@ func TestComplete(t *testing.T) {
 		{"type_switch", "switch s := shape.(type) {\ncase Po‸", "Point", "point"},
 		{"type_switch_body", "switch s := shape.(type) {\ncase Point:\n\ts.‸", "label X Y Move Norm", ""},
 		{"select", "c := make(chan Point)\nselect {\ncase p := <-c:\n\tp.No‸", "Norm", ""},
+		{"select_send", "select {\ncase point.No‸", "Norm", ""},
 		{"go", "go point.Mo‸", "Move", ""},
+		{"go_literal_parameter", "func f[Elem any](c chan Elem) {\n\tgo func(c, d <-chan Ele‸", "Elem", ""},
+		{"literal_hidden_fields", "Point{1, 2, tex‸", "text textproto", ""},
 		{"defer", "defer point.Mo‸", "Move", ""},
 		{"return", "func f() float64 {\n\treturn point.No‸", "Norm", ""},
 		{"closure", "func() {\n\tx := point\n\tgo func() {\n\t\tx.No‸", "Norm", ""},
@@ -164,9 +168,15 @@ func TestComplete(t *testing.T) {
 		{"several", "point, poi‸", "point points", ""},
 		{"own_type", "type Pair struct{ Left, Right int }\np := Pair{}\np.‸", "Left Right", ""},
 		{"own_type_after", "func f(p Pair) { p.‸ }\n\ntype Pair struct{ Left, Right int }", "Left Right", ""},
+		{"own_variable_after_in_group", "var (\n\ta = late‸\n\tlater = 1\n)", "later", ""},
+		{"statement_after", "x := late‸\nlater := 1", "", "later"},
+		{"name_of_the_statement", "alpha, alpine := pair(al‸", "", "alpha alpine"},
+		{"name_defined_anew", "point := poi‸", "point points Point", ""},
+		{"name_of_the_declaration", "var alpha = al‸", "", "alpha"},
+		{"type_parameter_after", "func f[S ~[]Ele‸, Elem any](s S) {}", "Elem", ""},
 		{"own_method_after", "func f(p Pair) { p.‸ }\n\ntype Pair struct{ Left int }\n\nfunc (p Pair) Sum() int { return p.Left }",
 			"Left Sum", ""},
-		{"receiver", "func (p Point) Half() float64 {\n\treturn p.‸", "label X Y Half Move Norm", ""},
+		{"receiver", "func (p Point) Half() float64 {\n\treturn p.‸", "X Y Half Norm label Move", ""},
 		{"parameter_type", "func f(p Po‸", "Point", "point"},
 		{"parameter_type_slice", "func f(p ...[]*Po‸", "Point", "point"},
 		{"field_type", "type T struct {\n\tp Po‸\n}", "Point", "point"},
@@ -220,6 +230,171 @@ func TestComplete(t *testing.T) {
 				t.Errorf("replaces %d to %d, the cursor is at %d of %d", c.Start, c.End, off, len(src))
 			}
 		})
+	}
+}
+
+// TestCompleteWanted: what has the type that is wanted comes first.
+func TestCompleteWanted(t *testing.T) {
+	s := newcomer(t)
+	eval(t, s, `type Color int
+const (
+	Red Color = iota
+	Green
+	Blue
+)
+var color Color
+var ratio = 0.5
+var err error
+type Opts struct { Name string; Inner Point; Many []Point }
+func paint(c Color, scale float64) {}
+func takes(o Opts, more ...Color) {}
+func Map[T, U any](xs []T, f func(T) U) []U { return nil }
+type square struct{ side float64 }
+func (s square) Area() float64 { return s.side * s.side }
+type tile struct{}
+func (t *tile) Area() float64 { return 1 }
+type Stack[T any] struct { items []T }`)
+	for _, test := range []struct {
+		name, src string
+		want      string // the first items
+		not       string // what must not be among the items
+	}{
+		{"argument", "paint(‸", "Blue color Green Red limit", ""},
+		{"argument_2", "paint(Red, ‸", "limit ratio", ""},
+		{"argument_variadic", "takes(Opts{}, Red, ‸", "Blue color Green Red", ""},
+		{"argument_prefix", "paint(R‸", "Red ratio", ""},
+		{"argument_of_method", "point.Move(‸", "limit ratio", ""},
+		{"argument_of_closure", "f := func(c Color) {}\nf(‸", "Blue color Green Red", ""},
+		{"argument_inferred", "Map[Color, int]([]Color{‸", "Blue color Green Red", ""},
+		{"literal_value", "Opts{Inner: ‸", "point Point", ""},
+		{"literal_by_place", "Opts{text, ‸", "point Point", "Inner"},
+		{"literal_nested", "takes(Opts{Many: []Point{{‸", "X Y label", ""},
+		{"literal_elided_key", "map[Point]int{{la‸", "label", ""},
+		{"element", "[]Color{Red, ‸", "Blue color Green Red", ""},
+		{"map_key", "map[Color]string{‸", "Blue color Green Red", ""},
+		{"map_value", "map[string]Color{\"a\": ‸", "Blue color Green Red", ""},
+		{"map_index", "byName[‸", "text", ""},
+		{"variable", "var x Color = ‸", "Blue color Green Red", ""},
+		{"assignment", "color = ‸", "Blue color Green Red", ""},
+		{"assignment_2", "ratio, color = 1, ‸", "Blue color Green Red", ""},
+		{"comparison", "if color == ‸", "Blue color Green Red", ""},
+		{"arithmetic", "x := color + ‸", "Blue color Green Red", ""},
+		{"return", "func f() (Color, error) {\n\treturn Red, ‸", "err nil", ""},
+		{"return_of_literal", "f := func() Color { return ‸", "Blue color Green Red", ""},
+		{"send", "c := make(chan Color)\nc <- ‸", "Blue color Green Red", ""},
+		{"case", "switch color {\ncase ‸", "Blue color Green Red", ""},
+		{"case_given", "switch color {\ncase Red, Green:\ncase ‸", "Blue color", "Red Green"},
+		{"case_given_later", "switch color {\ncase ‸:\ncase Blue:\n}", "color Green Red", "Blue"},
+		{"case_between", "switch color {\ncase Red:\ncase ‸\ncase Blue:\n}", "Blue color Green", "Red"},
+		{"type_case", "switch shape.(type) {\ncase ‸", "*tile square any", "shape"},
+		{"type_case_nil", "switch shape.(type) {\ncase ni‸", "nil", ""},
+		{"type_case_given", "switch shape.(type) {\ncase square:\ncase ‸", "*tile any", "square"},
+		{"type_assertion", "shape.(‸", "*tile square any", ""},
+		{"append", "append(points, ‸", "point Point", ""},
+		{"delete", "delete(byName, ‸", "text", ""},
+		{"pointer", "var p *Point = &‸", "point Point", ""},
+		{"element_of_type_parameter", "func (s *Stack[T]) Push(x T) { s.items = append(s.items, ‸)",
+			"x s", ""},
+		{"type_argument", "var s Stack[‸", "any bool byte Circle", "point"},
+		{"type_argument_of_function", "first[Po‸", "Point", "point"},
+		{"type_of_make", "make(‸", "any bool byte Circle", "point"},
+		{"field", "paint(Red, point.‸", "X Y Norm label", ""},
+		{"member", "errors.Is(err, io.‸", "EOF ErrClosedPipe", ""},
+		{"of_the_type's_package", "time.Sleep(‸", "time.Hour time.Microsecond", ""},
+		{"of_the_type's_package_by_name", "time.Sleep(Mil‸", "time.Millisecond", ""},
+		{"of_the_type's_package_behind_dot", "time.Sleep(3 * time.‸", "Hour Microsecond", ""},
+		{"of_the_interface's_package", "tensor.Zeros(2).To(‸", "tensor.BFloat16 tensor.Bool", ""},
+		{"struct_of_a_package", "amp.NewGradScaler(‸", "amp.ScalerConfig", ""},
+		{"any", "fmt.Println(‸", "Blue byName", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := texts(s.Complete(typed(t, test.src)))
+			want := strings.Fields(test.want)
+			if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+				t.Errorf("got %v, want first %v", got[:min(len(got), 12)], want)
+			}
+			for _, not := range strings.Fields(test.not) {
+				if slices.Contains(got, not) {
+					t.Errorf("%s is among %v", not, got)
+				}
+			}
+		})
+	}
+}
+
+// TestCompletePlaces looks at what can stand at a place at all, and at the text that is replaced.
+func TestCompletePlaces(t *testing.T) {
+	s := newcomer(t)
+	eval(t, s, "größe := 3")
+	for _, test := range []struct{ name, src, want string }{
+		{"switch_first", "switch point.X {\n‸\n}", "[] case default"},
+		{"select_first", "select {\n\tca‸", "[ca] case"},
+		{"case_later", "switch point.X {\ncase 1:\n\tcas‸", "[cas] case"},
+		{"break_outside", "brea‸", "[brea]"},
+		{"break", "for {\n\tbrea‸", "[brea] break"},
+		{"continue_in_switch", "switch {\ncase true:\n\tcontinu‸", "[continu]"},
+		{"fallthrough", "switch {\ncase true:\n\tfallt‸", "[fallt] fallthrough"},
+		{"fallthrough_by_type", "switch shape.(type) {\ncase Circle:\n\tfallt‸", "[fallt]"},
+		{"import_inside", "func f() {\n\timpor‸", "[impor] importer"},
+		{"import", "impor‸", "[impor] import importer"},
+		{"package", "packag‸", "[packag] package"},
+		{"package_later", "x := 1\npackag‸", "[packag]"},
+		{"import_name", "import ‸", "[]"},
+		{"method_name", "x := 1\nfunc (p *Point) ‸", "[]"},
+		{"break_label", "outer:\n\tfor {\n\t\tfor {\n\t\t\tbreak ‸", "[] outer"},
+		{"continue_label", "outer:\n\tfor {\n\tinner:\n\t\tfor {\n\t\t\tcontinue o‸", "[o] outer"},
+		{"continue_no_loop", "outer:\n\tswitch {\n\tcase true:\n\t\tfor {\n\t\t\tcontinue ‸", "[]"},
+		{"goto_label", "func f() {\n\tgoto ‸\nend:\n\treturn\n}\nother:\nfor {\n}", "[] end"},
+		{"literal_fields_first", "Point{‸, 2}", "[] X Y label"},
+		{"file", "os.Open(\"testd‸\")", "[testd] testdata/"},
+		{"file_below", "os.Open(\"testdata/help/g‸", "[g] go.txtar"},
+		{"file_raw", "os.Open(`testdata/help/g‸", "[g] go.txtar"},
+		{"file_of_load", "%load testdata/help/g‸", "[g] go.txtar"},
+		{"file_of_shell", "!cat testdata/help/g‸", "[g] go.txtar"},
+		{"file_of_shell_pipe", "!cat <testdata/help/g‸", "[g] go.txtar"},
+		{"no_shell", "ok := true\n!ok && lim‸", "[lim] limit"},
+		{"command_of_help", "?%lo‸", "[%lo] %load"},
+		{"percent_in_expression", "x := (7\n% lim‸\n)", "[lim] limit"},
+		{"percent_in_string", "x := `\n%load testd‸\n`", "[]"},
+		{"not_ascii", "x := größ‸", "[größ] größe"},
+		{"not_ascii_before", "/* äöü */ x := \"→\" + tex‸", "[tex] text textproto"},
+		{"carriage_returns", "x := point\r\nx.No‸\r\n", "[No] Norm"},
+		{"tabs", "\t\tpoint.No‸", "[No] Norm"},
+		{"number", "x := 1.‸", "[]"},
+		{"exponent", "1e‸", "[]"},
+		{"behind_mistakes", "x := := 1\nz := points[0]\nz.No‸", "[No] Norm"},
+		{"before_mistakes", "z := points[0]\nz.No‸\ny = ))\nfunc broken( {", "[No] Norm"},
+		{"between_mistakes", "for i := range {\n}\npoint.No‸\nx := {", "[No] Norm"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			src, off := typed(t, test.src)
+			c := s.Complete(src, off)
+			items := texts(c)
+			n := len(strings.Fields(test.want)) - 1
+			if strings.HasPrefix(test.want, "[] X") {
+				items = items[:min(n, len(items))]
+			}
+			got := strings.TrimSpace("[" + src[c.Start:c.End] + "] " + strings.Join(items, " "))
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestCompleteRedefined: completion knows what a name means now.
+func TestCompleteRedefined(t *testing.T) {
+	s := newcomer(t)
+	eval(t, s, "point := text\ntype Point struct{ Lat, Lon float64 }\nvar here Point")
+	for src, want := range map[string]string{
+		"point.‸": "", "here.‸": "Lat Lon", "points[0].‸": "label X Y Move Norm",
+		"Point{‸": "Lat Lon", "func double(s string) {}\ndoubl‸": "double",
+	} {
+		got := texts(s.Complete(typed(t, src)))
+		if n := len(strings.Fields(want)); !slices.Equal(got[:min(n, len(got))], strings.Fields(want)) ||
+			n == 0 && len(got) > 0 {
+			t.Errorf("%s: got %v, want %s", src, got[:min(12, len(got))], want)
+		}
 	}
 }
 
@@ -311,6 +486,8 @@ func FuzzComplete(f *testing.F) {
 	for _, src := range []string{
 		"point.", "x := (7 %", "import \"", "`a", "// x", "func (p Point", "}}}", "for ", "a.b[",
 		"type T struct { T", "\xff.x", "é.", "go func() {", "Point{X: ", "%%x\n y", "?x", "f(`\r",
+		"paint(", "switch point {\ncase ", "switch {\n", "for {\n\tbreak ", "goto x\nx:", "!ls a/", "\"a/",
+		"?%", "%load ", "List[", "map[Point]int{{", "first(points, ", "shape.(", "x := := 1\ny.", "func (a) ",
 	} {
 		f.Add(src, len(src))
 	}

@@ -13,6 +13,7 @@ type cursor struct {
 	src  string // with commands blanked out, of the same length
 	off  int
 	kind placeKind
+	line string // that of the cursor, if it is a command
 
 	// The identifier, keyword or path that the cursor touches lies between start and end; both are
 	// off if there is none.
@@ -26,7 +27,8 @@ type placeKind int
 
 const (
 	inCode    placeKind = iota
-	inText              // a string, number or comment
+	inText              // a number, character or comment
+	inString            // a string; start and end are those of its text
 	inPath              // the path of an import
 	inCommand           // a line that is no Go
 )
@@ -48,8 +50,8 @@ func newCursor(src string, off int) *cursor {
 		return &cursor{src: src, off: off, start: off, end: off, kind: inText}
 	}
 	c := &cursor{src: blankCommands(src), off: off, start: off, end: off}
-	if line := lineAt(src, off); strings.HasPrefix(strings.TrimSpace(line), "%") {
-		c.kind = inCommand
+	if isCommand(lineAt(src, off)) && strings.TrimSpace(lineAt(c.src, off)) == "" {
+		c.kind, c.line = inCommand, lineAt(src, off)
 		return c
 	}
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -120,11 +122,15 @@ func (c *cursor) take(t codeToken) {
 			break
 		}
 		c.kind = inText
-		if t.tok == token.STRING && c.importing() {
-			c.kind, c.start, c.end = inPath, t.off+1, t.end
-			if !open {
-				c.end--
-			}
+		if t.tok == token.CHAR {
+			break
+		}
+		c.kind, c.start, c.end = inString, t.off+1, t.end
+		if !open {
+			c.end--
+		}
+		if c.importing() {
+			c.kind = inPath
 		}
 	case t.tok == token.INT || t.tok == token.FLOAT || t.tok == token.IMAG:
 		if inside || atEnd {
@@ -170,55 +176,140 @@ func (c *cursor) before(n int) token.Token {
 // prefix is the part of the identifier before the cursor.
 func (c *cursor) prefix() string { return c.src[c.start:c.off] }
 
-// callee returns the name of the function in whose parentheses the cursor stands, or behind whose
-// call. In the braces of a literal it is the name of its type; what looks like one may be a block.
-func (c *cursor) callee() (start, end int, literal, ok bool) {
-	i := c.index - 1
-	if i >= 0 && c.toks[i].tok == token.RPAREN && c.toks[i].end == c.off {
-		i-- // its own parentheses
+// names reports whether a name that is new comes next: that of an import, a package or a method.
+func (c *cursor) names() bool {
+	switch c.before(0) {
+	case token.IMPORT, token.PACKAGE:
+		return true
+	case token.RPAREN:
+		open := c.opening(c.index - 1)
+		return open == 1 && c.toks[0].tok == token.FUNC ||
+			open > 1 && c.toks[open-1].tok == token.FUNC &&
+				c.toks[open-2].tok == token.SEMICOLON && c.depth(open) == 0
 	}
+	return false
+}
+
+// opening returns the index of the bracket that the one at index i closes, or -1.
+func (c *cursor) opening(i int) int {
 	for depth := 0; i >= 0; i-- {
-		switch t := c.toks[i].tok; t {
+		switch c.toks[i].tok {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth++
 		case token.LPAREN, token.LBRACK, token.LBRACE:
-			if depth > 0 {
-				depth--
-				break
-			}
-			name, found := c.nameBefore(i)
-			if t != token.LBRACK && found {
-				return name.off, name.end, t == token.LBRACE, true
-			}
-			if t == token.LBRACE {
-				return 0, 0, false, false
+			if depth--; depth == 0 {
+				return i
 			}
 		}
 	}
-	return 0, 0, false, false
+	return -1
 }
 
-// nameBefore returns the identifier that ends before token i, type arguments between them aside.
-func (c *cursor) nameBefore(i int) (codeToken, bool) {
-	i--
-	if i >= 0 && c.toks[i].tok == token.RBRACK {
-		for depth := 0; i >= 0; i-- {
-			switch c.toks[i].tok {
-			case token.RBRACK:
-				depth++
-			case token.LBRACK:
-				depth--
-			}
-			if depth == 0 {
-				i--
-				break
-			}
+// depth is how many brackets are open before token i.
+func (c *cursor) depth(i int) int {
+	depth := 0
+	for _, t := range c.toks[:i] {
+		switch t.tok {
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
 		}
 	}
-	if i < 0 || c.toks[i].tok != token.IDENT {
-		return codeToken{}, false
+	return depth
+}
+
+// branches reports whether the cursor stands where the first case of a switch or select begins.
+func (c *cursor) branches() bool {
+	if c.before(0) != token.LBRACE {
+		return false
 	}
-	return c.toks[i], true
+	depth := 0
+	for i := c.index - 2; i >= 0; i-- {
+		switch c.toks[i].tok {
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth++
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth--
+		case token.SWITCH, token.SELECT:
+			if depth == 0 {
+				return true
+			}
+		case token.FOR, token.IF, token.FUNC, token.ELSE, token.STRUCT, token.INTERFACE:
+			if depth == 0 {
+				return false
+			}
+		}
+		if depth < 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// A bracket in which the cursor stands is in the text at the offset open. The part of its content
+// that the cursor is in begins at part; n parts come before it.
+type enclosing struct {
+	open, part, n int
+	tok           token.Token
+}
+
+// brackets yields the brackets around the cursor, the innermost first, up to a block or literal. If
+// the cursor touches the end of brackets from behind, these are the first.
+func (c *cursor) brackets(yield func(enclosing) bool) {
+	i := c.index - 1
+	if i >= 0 && c.toks[i].tok == token.RPAREN && c.toks[i].end == c.off {
+		open := c.opening(i)
+		if open < 0 || !yield(enclosing{c.toks[open].off, c.toks[open].end, -1, token.LPAREN}) {
+			return
+		}
+		i = open - 1
+	}
+	part, n := -1, 0
+	for depth := 0; i >= 0; i-- {
+		t := c.toks[i]
+		switch t.tok {
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth++
+		case token.COMMA:
+			if depth > 0 {
+				break
+			}
+			n++
+			if part < 0 {
+				part = t.end
+			}
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			if depth--; depth >= 0 {
+				break
+			}
+			if part < 0 {
+				part = t.end
+			}
+			if !yield(enclosing{t.off, part, n, t.tok}) || t.tok == token.LBRACE {
+				return
+			}
+			depth, part, n = 0, -1, 0
+		}
+	}
+}
+
+// shellLine returns the text before the cursor on its line if that is a command for the shell: a !
+// and a word that is no name of Go, which the cursor is behind.
+func (c *cursor) shellLine(isName func(string) bool) (text string, ok bool) {
+	line := lineAt(c.src[:c.off], c.off)
+	text, ok = strings.CutPrefix(strings.TrimSpace(line), "!")
+	word, _, more := strings.Cut(strings.TrimSpace(text), " ")
+	if !ok || word == "" || !more && !strings.HasSuffix(line, " ") || isName(word) ||
+		strings.ContainsAny(word, "!(.[") {
+		return "", false
+	}
+	for _, t := range c.toks { // a name of the cell
+		if t.end <= c.off-len(line) && c.src[t.off:t.end] == word {
+			return "", false
+		}
+	}
+	return text, true
 }
 
 // lineAt returns the line of src in which off lies.
@@ -228,20 +319,58 @@ func lineAt(src string, off int) string {
 	return line
 }
 
+// isCommand reports whether a line is a command if a statement can begin there.
+func isCommand(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " \t?"), "%")
+}
+
 // blankCommands replaces what is no Go by blanks: lines that begin with %, and the question marks
-// at the start of a line.
+// at the start of a line, where a statement can begin.
 func blankCommands(src string) string {
 	if !strings.ContainsAny(src, "%?") {
 		return src
 	}
-	var b strings.Builder
-	for line := range strings.Lines(src) {
-		text := strings.TrimLeft(line, " \t")
-		n := len(text) - len(strings.TrimLeft(text, "?"))
-		if strings.HasPrefix(text, "%") {
-			n = len(strings.TrimRight(text, "\r\n"))
+	text := []byte(src)
+	for from := 0; from < len(src); {
+		off := from + statementWith(src[from:], "%?")
+		line, _, _ := strings.Cut(src[off:], "\n")
+		n := len(line) - len(strings.TrimLeft(line, "?"))
+		if isCommand(line) {
+			n = len(strings.TrimRight(line, "\r"))
 		}
-		b.WriteString(line[:len(line)-len(text)] + strings.Repeat(" ", n) + text[n:])
+		for i := range n {
+			text[off+i] = ' '
+		}
+		from = off + len(line) + 1
+		if n < len(line) && n > 0 {
+			from = off + n
+		}
 	}
-	return b.String()
+	return string(text)
+}
+
+// statementWith returns the offset of the first statement at the outermost level of src that begins
+// with one of the characters, or its length.
+func statementWith(src, characters string) int {
+	file := token.NewFileSet().AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), nil, 0)
+	depth, last := 0, token.SEMICOLON
+	for {
+		pos, tok, _ := s.Scan()
+		off := file.Offset(pos)
+		switch tok {
+		case token.EOF:
+			return len(src)
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		if last == token.SEMICOLON && depth <= 0 && off < len(src) &&
+			strings.IndexByte(characters, src[off]) >= 0 {
+			return off
+		}
+		last = tok
+	}
 }

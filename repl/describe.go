@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -113,8 +114,15 @@ func constText(v constant.Value) string {
 func paramText(sig *types.Signature) string {
 	var b strings.Builder
 	if params := sig.TypeParams(); params.Len() > 0 {
-		b.WriteString(typeParamText(params))
+		b.WriteString(typeParamText(slices.Collect(params.TypeParams())))
 	}
+	b.WriteString(plainParamText(sig))
+	return b.String()
+}
+
+// plainParamText is paramText without type parameters.
+func plainParamText(sig *types.Signature) string {
+	var b strings.Builder
 	b.WriteString("(" + tupleText(sig.Params(), sig.Variadic()) + ")")
 	results := sig.Results()
 	switch {
@@ -126,12 +134,12 @@ func paramText(sig *types.Signature) string {
 	return b.String()
 }
 
-func typeParamText(params *types.TypeParamList) string {
+func typeParamText(params []*types.TypeParam) string {
 	var parts []string
-	for i := range params.Len() {
-		part := params.At(i).Obj().Name()
-		constraint := typeText(params.At(i).Constraint())
-		if i+1 == params.Len() || typeText(params.At(i+1).Constraint()) != constraint {
+	for i, p := range params {
+		part := p.Obj().Name()
+		constraint := typeText(p.Constraint())
+		if i+1 == len(params) || typeText(params[i+1].Constraint()) != constraint {
 			part += " " + constraint
 		}
 		parts = append(parts, part)
@@ -185,7 +193,7 @@ func declaration(obj types.Object) string {
 		return "func (" + tupleText(types.NewTuple(sig.Recv()), false) + ") " + obj.Name() +
 			paramText(sig)
 	case *types.Builtin:
-		return "func " + obj.Name() + strings.TrimPrefix(builtins[obj.Name()].signature, "func")
+		return "func " + qualified(obj) + strings.TrimPrefix(builtins[obj.Name()].signature, "func")
 	case *types.Var:
 		if obj.IsField() {
 			return "field " + obj.Name() + " " + typeText(obj.Type())
@@ -204,7 +212,9 @@ func declaration(obj types.Object) string {
 		}
 		return text + " = " + constText(obj.Val())
 	case *types.TypeName:
-		return typeDeclaration(obj)
+		return typeDeclaration(obj, obj.Type())
+	case *types.Label:
+		return "label " + obj.Name()
 	case *types.PkgName:
 		return packageDeclaration(obj.Imported())
 	}
@@ -218,17 +228,25 @@ func packageDeclaration(p *types.Package) string {
 // receiverText is the type of a method's receiver.
 func receiverText(sig *types.Signature) string { return typeText(sig.Recv().Type()) }
 
-// typeDeclaration is the declaration of a type with the fields and methods that can be used, each
-// on a line of its own.
-func typeDeclaration(obj *types.TypeName) string {
+// typeDeclaration is the declaration of a type, or of an instance t of it, with the fields and
+// methods that can be used, each on a line of its own.
+func typeDeclaration(obj *types.TypeName, t types.Type) string {
 	head := "type " + qualified(obj)
-	t := obj.Type()
 	named, _ := t.(*types.Named)
-	if named != nil && named.TypeParams().Len() > 0 {
-		head += typeParamText(named.TypeParams())
+	switch {
+	case named == nil:
+	case named.TypeArgs().Len() > 0:
+		head = "type " + typeText(named)
+	case named.TypeParams().Len() > 0:
+		head += typeParamText(slices.Collect(named.TypeParams().TypeParams()))
 	}
-	if obj.IsAlias() {
-		if types.Unalias(t) == t { // byte, rune, any
+	switch {
+	case obj.Pkg() == nil && obj.Name() == "any":
+		return head + " = interface{}"
+	case obj.Pkg() == nil && obj.Name() == "comparable":
+		return head
+	case obj.IsAlias():
+		if types.Unalias(t) == t { // byte, rune
 			return head
 		}
 		return head + " = " + typeText(types.Unalias(t))
@@ -279,24 +297,87 @@ func typeDeclaration(obj *types.TypeName) string {
 // usable reports whether cells can name a field or method.
 func usable(obj types.Object) bool { return obj.Exported() || isCells(obj.Pkg()) }
 
-// methodLines lists the methods that a type declares.
+// methodLines lists the methods that a type declares, then those that it has of embedded fields and
+// interfaces.
 func methodLines(named *types.Named) string {
 	if named == nil {
 		return ""
 	}
-	var b strings.Builder
+	recv := receiverName(named)
+	var lines []string
+	own := map[string]bool{}
 	for m := range named.Methods() {
+		own[m.Name()] = true
 		if usable(m) {
 			star := ""
 			if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
 				star = "*"
 			}
-			fmt.Fprintf(&b, "\nfunc (%s%s) %s%s", star, named.Obj().Name(), m.Name(),
-				paramText(m.Signature()))
+			lines = append(lines, fmt.Sprintf("func (%s%s) %s%s", star, recv, m.Name(),
+				paramText(m.Signature())))
 		}
 	}
-	if b.Len() == 0 {
+	if promoted := promotedLines(named, recv, own); len(promoted) <= mostPromoted {
+		lines = append(lines, promoted...)
+	} else {
+		lines = append(lines, fmt.Sprintf("// and %d methods of what is embedded", len(promoted)))
+	}
+	if len(lines) == 0 {
 		return ""
 	}
-	return "\n" + b.String()
+	return "\n\n" + strings.Join(lines, "\n")
+}
+
+// mostPromoted is how many methods of embedded types are listed.
+const mostPromoted = 20
+
+// promotedLines lists the methods that a type does not declare itself, with where they are from.
+func promotedLines(named *types.Named, recv string, own map[string]bool) []string {
+	iface, isInterface := named.Underlying().(*types.Interface)
+	if isInterface {
+		for m := range iface.ExplicitMethods() {
+			own[m.Name()] = true
+		}
+	}
+	values := types.NewMethodSet(named)
+	all := values
+	if !isInterface {
+		all = types.NewMethodSet(types.NewPointer(named))
+	}
+	var lines []string
+	for s := range all.Methods() {
+		m, ok := s.Obj().(*types.Func)
+		if !ok || own[m.Name()] || !usable(m) {
+			continue
+		}
+		star := "*"
+		if values.Lookup(m.Pkg(), m.Name()) != nil {
+			star = ""
+		}
+		from := m.Signature().Recv().Type()
+		if p, ok := from.(*types.Pointer); ok {
+			from = p.Elem()
+		}
+		lines = append(lines, fmt.Sprintf("func (%s%s) %s%s // of %s", star, recv, m.Name(),
+			paramText(m.Signature()), typeText(from)))
+	}
+	return lines
+}
+
+// receiverName is how the methods of a type write it.
+func receiverName(named *types.Named) string {
+	var params []string
+	for p := range named.TypeParams().TypeParams() {
+		params = append(params, p.Obj().Name())
+	}
+	if named.TypeArgs().Len() > 0 {
+		params = nil
+		for t := range named.TypeArgs().Types() {
+			params = append(params, typeText(t))
+		}
+	}
+	if len(params) == 0 {
+		return named.Obj().Name()
+	}
+	return named.Obj().Name() + "[" + strings.Join(params, ", ") + "]"
 }

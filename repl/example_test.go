@@ -70,6 +70,7 @@ func ExampleSession_Inspect() {
 	}
 	// Output:
 	// func double(x int) int
+	//             ^~~~~
 	//
 	// double is twice x.
 	//

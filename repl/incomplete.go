@@ -167,7 +167,7 @@ func (s *tokenScanner) next(before token.Token, outside bool) token.Token {
 		if tok == token.EOF && s.skipTo >= len(s.src) {
 			s.unterminated, s.broken = false, false
 		}
-		starts := before == token.SEMICOLON && outside
+		starts := before == token.SEMICOLON && outside && s.beginsLine(offset)
 		if starts && (tok == token.REM || tok == token.NOT || s.at(offset, '?')) {
 			s.skipTo = len(s.src)
 			if i := strings.IndexByte(s.src[offset:], '\n'); i >= 0 {
@@ -178,6 +178,12 @@ func (s *tokenScanner) next(before token.Token, outside bool) token.Token {
 		}
 		return tok
 	}
+}
+
+// beginsLine reports whether only blanks stand before an offset on its line.
+func (s *tokenScanner) beginsLine(offset int) bool {
+	line := strings.LastIndexByte(s.src[:offset], '\n') + 1
+	return strings.TrimSpace(s.src[line:offset]) == ""
 }
 
 func (s *tokenScanner) at(offset int, c byte) bool {

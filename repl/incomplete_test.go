@@ -1,11 +1,15 @@
 package repl
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"halfnote/repl/check"
 )
 
 func TestIncomplete(t *testing.T) {
@@ -54,6 +58,19 @@ func TestIncomplete(t *testing.T) {
 		{"open_string_is_a_mistake", `s := "a`, false, ""},
 		{"stray_bracket_is_a_mistake", "f(})", false, ""},
 		{"closer_alone_is_a_mistake", "}", false, ""},
+		{"not_behind_a_semicolon", "if x, ok := m[k]; !ok {", true, "\t"},
+		{"not_behind_a_semicolon_closed", "if x, ok := m[k]; !ok {\n}", false, ""},
+		{"not_in_a_for", "for i := 0; !done(i); i++ {", true, "\t"},
+		{"type_parameters", "func f[K comparable,", true, "\t"},
+		{"type_arguments", "x := f[int,", true, "\t"},
+		{"receive", "x := <-", true, "\t"},
+		{"ellipsis", "f(xs...", true, "\t"},
+		{"goto", "goto end", false, ""},
+		{"break_label", "break outer", false, ""},
+		{"comment_then_block", "if x { // why", true, "\t"},
+		{"raw_string_in_call", "f(`a\n%b\n", true, ""},
+		{"logical", "ok := a &&\n\tb ||", true, "\t"},
+		{"carriage_returns", "for range 3 {\r\n\tx++\r\n", true, "\t"},
 		{"command", "%time f(", false, ""},
 		{"shell", "!echo `", false, ""},
 		{"shell_comment", "!echo /*", false, ""},
@@ -120,6 +137,43 @@ func TestIncompletePrefixes(t *testing.T) {
 		}
 		if !incomplete {
 			entry = ""
+		}
+	}
+}
+
+// TestIncompleteBodies types the statements of this package's functions line by line.
+func TestIncompleteBodies(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		tree, err := parser.ParseFile(fset, file, src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range tree.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			entry := ""
+			body := src[fset.Position(fn.Body.Lbrace).Offset+1 : fset.Position(fn.Body.Rbrace).Offset]
+			for line := range strings.Lines(string(body)) {
+				entry += line
+				incomplete, _ := Incomplete(entry)
+				if incomplete == check.Parses(entry) {
+					t.Fatalf("%s: incomplete = %v after\n%s", fn.Name.Name, incomplete, entry)
+				}
+				if !incomplete {
+					entry = ""
+				}
+			}
 		}
 	}
 }

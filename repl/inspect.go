@@ -58,13 +58,19 @@ func (x *explainer) place() (*page, bool) {
 	case c.kind == inPath:
 		return x.path(c.src[c.start:c.end])
 	case c.kind == inCommand:
-		return nil, false
+		return commandPage(c.line)
 	case c.kind == inCode && c.start < c.end:
-		return x.word(c.start, c.end)
+		if p, ok := x.word(c.start, c.end); ok {
+			return p, true
+		}
+		return x.around()
+	case c.kind == inCode && c.before(0) == token.RBRACK && c.toks[c.index-1].end == c.off:
+		if p, ok := x.before(); ok {
+			return p, true
+		}
 	}
-	if start, end, literal, ok := c.callee(); ok {
-		x.onlyType = literal
-		return x.word(start, end)
+	if p, ok := x.around(); ok {
+		return p, true
 	}
 	if i := c.index - 1; c.kind == inCode && i >= 0 && c.toks[i].tok == token.IDENT &&
 		strings.TrimSpace(c.src[c.toks[i].end:c.off]) == "" &&
@@ -74,27 +80,33 @@ func (x *explainer) place() (*page, bool) {
 	return nil, false
 }
 
+// commandPage explains the command on a line.
+func commandPage(line string) (*page, bool) {
+	word, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "?%"), " ")
+	cmd := findCommand(strings.TrimRight(word, "?"))
+	if cmd == nil {
+		return nil, false
+	}
+	return &page{declaration: "%" + strings.TrimSpace(cmd.names[0]+" "+cmd.args), doc: cmd.help}, true
+}
+
 // explainer is the state of explaining one thing.
 type explainer struct {
 	*Session
-	cursor   *cursor
-	detail   bool
-	onlyType bool // where a name stands before a {, it can be a block's
-	sketch   *check.Sketch
+	cursor *cursor
+	detail bool
+	sketch *check.Sketch
 }
 
 // word explains an identifier or keyword of the cell.
 func (x *explainer) word(start, end int) (*page, bool) {
 	name := x.cursor.src[start:end]
 	if w, ok := keywords[name]; ok {
-		return &page{declaration: w.signature, doc: w.doc, origin: "a keyword of Go"}, !x.onlyType
+		return &page{declaration: w.signature, doc: w.doc, origin: "a keyword of Go"}, true
 	}
 	var obj types.Object
 	if x.sketch = x.sketcher.Inspect(x.cursor.src, start, end); x.sketch != nil {
 		obj = x.sketch.Object()
-	}
-	if _, isType := obj.(*types.TypeName); x.onlyType && !isType {
-		return nil, false
 	}
 	switch {
 	case obj != nil:
@@ -113,14 +125,17 @@ func (x *explainer) word(start, end int) (*page, bool) {
 	return nil, false
 }
 
-// member explains a field, or a method of a pointer's, of a type: Go has no T.Field, but people ask
-// for it.
+// member explains a field, or a method of a pointer's, of a type or a value that has no address: Go
+// has no T.Field, but people ask for it.
 func (x *explainer) member(owner ast.Expr, name string) (*page, bool) {
-	tv := x.sketch.Info.Types[owner]
-	if !tv.IsType() {
+	t := x.sketch.Info.Types[owner].Type
+	if generic, ok := x.sketch.Denoted(owner).(*types.TypeName); ok {
+		t = generic.Type() // the expression has none where type arguments lack
+	}
+	if t == nil {
 		return nil, false
 	}
-	obj, _, _ := types.LookupFieldOrMethod(tv.Type, true, x.sketch.Pkg, name)
+	obj, _, _ := types.LookupFieldOrMethod(t, true, x.sketch.Pkg, name)
 	if obj == nil || !usable(obj) {
 		return nil, false
 	}
@@ -183,6 +198,9 @@ func (x *explainer) ofCell(obj types.Object, p *page) {
 			p.variable = old
 		}
 	}
+	if t, ok := obj.(*types.TypeName); ok {
+		p.declaration = x.members(t, p.declaration)
+	}
 	text, name, off := x.text(obj)
 	if off < 0 {
 		if n, ok := strings.CutPrefix(obj.Name(), "_"); ok {
@@ -226,14 +244,38 @@ func (x *explainer) ofPackage(obj types.Object, p *page) {
 	if t, ok := obj.(*types.TypeName); ok {
 		p.declaration = x.members(t, p.declaration)
 	}
-	entry, ok := x.docs.Find(obj.Pkg().Path(), docName(obj))
-	if !ok {
-		return
+	name := docName(obj)
+	entry, _ := x.docs.Find(obj.Pkg().Path(), name)
+	if owner, _, isMember := strings.Cut(name, "."); isMember && entry.Doc == "" && ofInterface(obj) {
+		of, _ := x.docs.Find(obj.Pkg().Path(), owner)
+		entry.Doc = of.Doc // which often speaks of its only method
+	}
+	if _, ok := obj.(*types.Builtin); ok && entry.Doc == "" {
+		entry.Doc = builtins[obj.Name()].doc
 	}
 	p.doc, p.names = entry.Doc, obj.Pkg().Scope()
 	if x.detail {
 		p.source = entry.Source
 	}
+}
+
+// ofInterface reports whether obj is a method that an interface asks for.
+func ofInterface(obj types.Object) bool {
+	f, ok := obj.(*types.Func)
+	return ok && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type())
+}
+
+// docOf returns the comment of a field, method or other object.
+func (x *explainer) docOf(obj types.Object) string {
+	if !isCells(obj.Pkg()) {
+		entry, _ := x.docs.Find(obj.Pkg().Path(), docName(obj))
+		return entry.Doc
+	}
+	if text, _, off := x.text(obj); off >= 0 {
+		d, _ := check.FindDeclaration(text, off)
+		return d.Doc
+	}
+	return ""
 }
 
 // docName is the name of an object of a package among the comments of the package.

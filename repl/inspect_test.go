@@ -108,6 +108,8 @@ func FuzzInspect(f *testing.F) {
 	for _, src := range []string{
 		"point.X", "double(1, ", "Point{", "import \"fmt\"", "`a", "// x", "func (p Point", "for i",
 		"type T struct { T }\nT", "\xff", "first[int](", "}{)(", "?x", "point.Move(`\r\n`",
+		"fns[0](", "f()(1, ", "List[int]", "map[string]Point{\"\": {1, ", "append(x, ", "func(a ...int){}(1, ",
+		"%load", "\"fmt\"", "first(points, ", "(((", "f(a, {[(", "f)(",
 	} {
 		f.Add(src, len(src))
 	}

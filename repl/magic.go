@@ -5,7 +5,6 @@ package repl
 //	%load FILE   ?x   x?   ??x
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +56,7 @@ type call struct {
 
 // helpAfter matches a name with the question marks behind it. Go has no question marks but in
 // comments and strings.
-var helpAfter = regexp.MustCompile(`^(%{0,2}[\pL_"][\pL\pN_."/-]*)(\?\??)$`)
+var helpAfter = regexp.MustCompile(`^(%{0,2}[\pL_"][\pL\pN_."/\[\]*,-]*)(\?\??)$`)
 
 // parseCommand reads a cell that is a command; ok is false for Go.
 func parseCommand(cell, src string) (c call, ok bool) {
@@ -123,55 +122,6 @@ func findCommand(name string) *command {
 	return nil
 }
 
-// completeCommand completes a command's name, or the file that it takes, before the offset off.
-func completeCommand(src string, off int) Completion {
-	start := strings.LastIndexByte(src[:off], '\n') + 1
-	text := strings.TrimLeft(src[start:off], " \t")
-	done := Completion{Start: off - len(text), End: off}
-	word, arg, behind := strings.Cut(text, " ")
-	word, isCommand := strings.CutPrefix(word, "%")
-	switch cmd := findCommand(word); {
-	case !isCommand:
-	case !behind:
-		for i := range commands {
-			c := &commands[i]
-			at := slices.IndexFunc(c.names, func(n string) bool { return strings.HasPrefix(n, word) })
-			if at >= 0 {
-				done.Items = append(done.Items,
-					CompletionItem{Text: "%" + c.names[at], Kind: "command", Signature: c.args})
-			}
-		}
-		return done
-	case cmd != nil && cmd.args == fileArg:
-		dir, name := filepath.Split(strings.TrimLeft(arg, " "))
-		done.Start = off - len(name)
-		done.Items = completeFile(dir, name)
-		return done
-	}
-	return Completion{Start: off, End: off}
-}
-
-// completeFile lists the files and folders in dir whose names begin with prefix. Hidden ones must
-// be asked for by their dot.
-func completeFile(dir, prefix string) []CompletionItem {
-	list, err := os.ReadDir(expandHome(cmp.Or(dir, ".")))
-	if err != nil {
-		return nil
-	}
-	var items []CompletionItem
-	for _, entry := range list {
-		name := entry.Name()
-		if !strings.HasPrefix(name, prefix) || name[0] == '.' && prefix == "" {
-			continue
-		}
-		if entry.IsDir() {
-			name += "/"
-		}
-		items = append(items, CompletionItem{Text: name, Kind: "path"})
-	}
-	return items
-}
-
 // expandHome replaces a ~ in front by the user's folder.
 func expandHome(path string) string {
 	if rest, below := strings.CutPrefix(path, "~/"); below {
@@ -205,7 +155,11 @@ func (s *Session) help(c call, res *Result) error {
 			return nil
 		}
 	}
-	if b, ok := s.inspect(c.arg, len(c.arg), len(c.name)-1, true); ok {
+	src, off := c.arg, len(c.arg)
+	if src[0] == '"' { // an import path
+		src, off = "import "+src, len("import \"")
+	}
+	if b, ok := s.inspect(src, off, len(c.name)-1, true); ok {
 		res.Page = &b
 		return nil
 	}

@@ -18,7 +18,10 @@ const longMembers = 60
 // members returns p's declaration with the comments of its members and, below the methods, the
 // constants and constructors of the type.
 func (x *explainer) members(t *types.TypeName, declaration string) string {
-	return x.commented(t, declaration) + x.constants(t) + constructors(t)
+	if t.IsAlias() {
+		return declaration
+	}
+	return x.commented(t, declaration) + x.constants(t) + x.constructors(t)
 }
 
 // docLink finds names in brackets, which are links where documentation is a page.
@@ -28,7 +31,7 @@ var docLink = regexp.MustCompile(`\[(\*?\pL[\pL\pN_.]*)\]`)
 func (x *explainer) commented(t *types.TypeName, declaration string) string {
 	head, rest, ok := strings.Cut(declaration, " {\n")
 	body, after, closed := strings.Cut(rest, "\n}")
-	if !ok || !closed || t.IsAlias() {
+	if !ok || !closed {
 		return declaration
 	}
 	var lines []string
@@ -37,8 +40,11 @@ func (x *explainer) commented(t *types.TypeName, declaration string) string {
 		line = strings.TrimSuffix(line, "\n")
 		name, _, _ := strings.Cut(strings.TrimPrefix(line, "\t"), " ")
 		name, _, _ = strings.Cut(name, "(")
-		entry, _ := x.docs.Find(t.Pkg().Path(), t.Name()+"."+name)
-		doc := strings.TrimSpace(docLink.ReplaceAllString(entry.Doc, "$1"))
+		doc := ""
+		member, _, _ := types.LookupFieldOrMethod(t.Type(), true, t.Pkg(), name)
+		if member != nil && member.Pkg() == t.Pkg() {
+			doc = strings.TrimSpace(docLink.ReplaceAllString(x.docOf(member), "$1"))
+		}
 		switch {
 		case doc == "":
 			lines = append(lines, line)
@@ -99,23 +105,40 @@ func exports(pkg *types.Package) string {
 	return b.String()
 }
 
-// constants lists the constants of type t that its package exports.
+// siblings lists what cells can use of what is declared where t is.
+func (x *explainer) siblings(t *types.TypeName) []types.Object {
+	if isCells(t.Pkg()) {
+		return x.checker.Live()
+	}
+	var list []types.Object
+	for _, name := range t.Pkg().Scope().Names() {
+		if obj := t.Pkg().Scope().Lookup(name); obj.Exported() {
+			list = append(list, obj)
+		}
+	}
+	return list
+}
+
+// longComment is the length up to which the comment of a constant is shown beside it; a longer one
+// is only if it is the constant's own.
+const longComment = 100
+
+// constants lists the constants of type t.
 func (x *explainer) constants(t *types.TypeName) string {
 	var b strings.Builder
-	scope := t.Pkg().Scope()
 	said := ""
-	for _, name := range scope.Names() {
-		c, ok := scope.Lookup(name).(*types.Const)
-		if !ok || !c.Exported() || c.Type() != t.Type() {
+	for _, obj := range x.siblings(t) {
+		c, ok := obj.(*types.Const)
+		if !ok || c.Type() != t.Type() {
 			continue
 		}
 		b.WriteString("\nconst " + qualified(c))
 		if c.Val().Kind() == constant.String {
 			b.WriteString(" = " + constText(c.Val()))
 		}
-		entry, _ := x.docs.Find(t.Pkg().Path(), name)
-		doc := strings.Join(strings.Fields(docLink.ReplaceAllString(entry.Doc, "$1")), " ")
-		if doc != said && doc != "" {
+		doc := strings.Join(strings.Fields(docLink.ReplaceAllString(x.docOf(c), "$1")), " ")
+		own := len(doc) < longComment || strings.HasPrefix(doc, c.Name()+" ")
+		if doc != said && doc != "" && own {
 			b.WriteString(" // " + doc)
 		}
 		said = doc
@@ -123,13 +146,12 @@ func (x *explainer) constants(t *types.TypeName) string {
 	return apart(b.String())
 }
 
-// constructors lists the functions of t's package whose names begin with New and that return a t.
-func constructors(t *types.TypeName) string {
+// constructors lists the functions beside t whose names begin with New and that return a t.
+func (x *explainer) constructors(t *types.TypeName) string {
 	var b strings.Builder
-	scope := t.Pkg().Scope()
-	for _, name := range scope.Names() {
-		f, ok := scope.Lookup(name).(*types.Func)
-		if !ok || !strings.HasPrefix(name, "New") || f.Signature().Results().Len() == 0 {
+	for _, obj := range x.siblings(t) {
+		f, ok := obj.(*types.Func)
+		if !ok || !strings.HasPrefix(f.Name(), "New") || f.Signature().Results().Len() == 0 {
 			continue
 		}
 		made := f.Signature().Results().At(0).Type()

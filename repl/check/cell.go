@@ -352,7 +352,7 @@ func (ck *checking) check(file *ast.File, items []*item, defined map[string]bool
 		}
 	}()
 	pkg, initOrder, errs := ck.try(file, items, defined)
-	if ck.nameFields(file, pkg, errs) {
+	if !ck.rough && ck.nameFields(file, pkg, errs) {
 		pkg, initOrder, errs = ck.try(file, items, defined)
 	}
 	if ck.rough {

@@ -5,7 +5,6 @@ package check
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
@@ -52,10 +51,31 @@ type Sketch struct {
 // import packages automatically for exported names only.
 const placeholder = "HalfnoteCursor"
 
-// Complete sketches the cell src with a name that is to be written at start: what follows counts
-// only as far as it declares something at the outermost level. The sketch is nil if nothing can be
-// made of the text.
-func (s *Sketcher) Complete(src string, start int) *Sketch {
+// Complete sketches the cell src with a name that is to be written in place of src[start:end]. What
+// follows counts only as far as it declares something, or belongs to the same statement. The sketch
+// is nil if nothing can be made of the text.
+func (s *Sketcher) Complete(src string, start, end int) *Sketch {
+	text := src[:start] + placeholder + src[end:]
+	ck := s.begin(len(text))
+	toks, _, _ := scan(text)
+	items, imports, wrong := rough(text, split(toks), ck.base())
+	if wrong > 0 {
+		return s.Next(src, start)
+	}
+	pos := token.Pos(ck.base() + start)
+	items = slices.DeleteFunc(items, func(it *item) bool {
+		return it.node().Pos() > pos && it.decl == nil && it.vars == nil
+	})
+	sk := ck.sketch(items, imports, start)
+	if sk != nil {
+		sk.after, sk.decls = start+len(placeholder), end
+	}
+	return sk
+}
+
+// Next sketches the cell src with a name that is to be written at start, whatever follows on its
+// line.
+func (s *Sketcher) Next(src string, start int) *Sketch {
 	return s.repaired(src[:start], placeholder, start, src)
 }
 
@@ -86,164 +106,6 @@ func (s *Sketcher) begin(size int) *checking {
 
 func (ck *checking) base() int { return ck.src.file.Base() }
 
-// The ends that may be missing between an identifier and the brackets that are still open.
-var repairs = []string{"", "()", " {}", ":", " = 0", "; true {}", "; ; {}"}
-
-// repaired sketches the text head + name, where head may end in the middle of anything, with what
-// tail declares from the offset from on.
-func (s *Sketcher) repaired(head, name string, from int, src string) *Sketch {
-	toks, _, _ := scan(head)
-	inner, outer := closers(toks)
-	decls := from + declarationsAfter(src[from:])
-	after := len(src) + len(name) + len(inner) + len(outer) + 32
-	ck := s.begin(after + len(src))
-
-	var items []*item
-	var imports []*ast.ImportSpec
-	fewest := -1
-	for _, repair := range repairs {
-		text := head + name + inner + repair + outer
-		toks, _, _ := scan(text)
-		its, imps, wrong := rough(text, split(toks), ck.base())
-		if id, _ := identAt(its, token.Pos(ck.base()+len(head))); id == nil {
-			continue
-		}
-		if fewest < 0 || wrong < fewest {
-			items, imports, fewest = its, imps, wrong
-		}
-		if wrong == 0 {
-			break
-		}
-	}
-	if fewest < 0 {
-		return nil
-	}
-	toks, _, _ = scan(src[decls:])
-	its, imps, _ := rough(src[decls:], split(toks), ck.base()+after)
-	for _, it := range its {
-		if it.decl != nil || it.vars != nil {
-			items = append(items, it)
-		}
-	}
-	sk := ck.sketch(items, append(imports, imps...), len(head))
-	if sk != nil {
-		sk.after, sk.decls = after, decls
-	}
-	return sk
-}
-
-// closers returns what closes the brackets that are open behind toks: first those within a
-// statement, then the blocks and what lies around them.
-func closers(toks []tok) (inner, outer string) {
-	var open []int
-	for i, t := range toks {
-		switch t.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			open = append(open, i)
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			for n := len(open) - 1; n >= 0; n-- {
-				if closing(toks[open[n]].tok) == t.tok {
-					open = open[:n]
-					break
-				}
-			}
-		}
-	}
-	block := false
-	for _, i := range slices.Backward(open) {
-		end := closing(toks[i].tok).String()
-		if toks[i].tok == token.LBRACK && i > 0 && toks[i-1].tok == token.MAP {
-			end += "int" // any element type
-		}
-		if toks[i].tok == token.LBRACE {
-			block = true
-			if started(toks[:i]) {
-				end += "()"
-			}
-		}
-		if block {
-			outer += end
-		} else {
-			inner += end
-		}
-	}
-	return inner, outer
-}
-
-// started reports whether toks end in go or defer and the head of a function literal, which is to
-// be called then.
-func started(toks []tok) bool {
-	depth := 0
-	for i := len(toks) - 1; i > 0; i-- {
-		switch toks[i].tok {
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth++
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth--
-		case token.SEMICOLON:
-			if depth == 0 {
-				return false
-			}
-		case token.FUNC:
-			if depth == 0 {
-				return toks[i-1].tok == token.GO || toks[i-1].tok == token.DEFER
-			}
-		}
-		if depth < 0 {
-			return false
-		}
-	}
-	return false
-}
-
-// declarationsAfter returns the offset of the first line of text, its first line aside, that begins
-// with a declaration, or its length.
-func declarationsAfter(text string) int {
-	off := strings.IndexByte(text, '\n') + 1
-	if off == 0 {
-		return len(text)
-	}
-	for line := range strings.Lines(text[off:]) {
-		switch token.Lookup(line[:max(0, strings.IndexAny(line, " \t("))]) {
-		case token.FUNC, token.TYPE, token.CONST, token.VAR, token.IMPORT:
-			return off
-		}
-		off += len(line)
-	}
-	return len(text)
-}
-
-// rough parses the segments of text as well as that can be done. It counts the errors.
-func rough(text string, segments []segment, base int) (items []*item, imports []*ast.ImportSpec,
-	wrong int) {
-	for i, seg := range segments {
-		if seg.kind == token.PACKAGE && i == 0 {
-			continue
-		}
-		nodes, err := seg.nodes(text, base, parser.AllErrors)
-		if err != nil {
-			wrong++
-		}
-		for _, node := range nodes {
-			switch n := node.(type) {
-			case *ast.GenDecl:
-				for _, spec := range n.Specs {
-					if imp, ok := spec.(*ast.ImportSpec); ok {
-						imports = append(imports, imp)
-					}
-				}
-			case *ast.DeclStmt:
-				if _, ok := n.Decl.(*ast.GenDecl); ok {
-					items = append(items, newItem(n))
-				}
-			case *ast.FuncDecl, ast.Stmt:
-				items = append(items, newItem(n))
-			}
-		}
-	}
-	return items, imports, wrong
-}
-
 // sketch checks the items and finds out about the identifier at off.
 func (ck *checking) sketch(items []*item, imports []*ast.ImportSpec, off int) (sk *Sketch) {
 	defer func() {
@@ -257,6 +119,7 @@ func (ck *checking) sketch(items []*item, imports []*ast.ImportSpec, off int) (s
 	if ident == nil {
 		return nil
 	}
+	communicate(path)
 	items = ck.extend(items)
 	find(items)
 	ck.imports(imports, items)
@@ -355,21 +218,15 @@ func (sk *Sketch) Object() types.Object {
 // Struct returns the struct type of the composite literal in which the identifier stands as a key
 // or where a key may stand, and the literal; nil if it stands elsewhere.
 func (sk *Sketch) Struct() (*types.Struct, *ast.CompositeLit) {
-	lit, ok := sk.Parent(0).(*ast.CompositeLit)
+	level := 0
 	if kv, isPair := sk.Parent(0).(*ast.KeyValueExpr); isPair && kv.Key == sk.Ident {
-		lit, ok = sk.Parent(1).(*ast.CompositeLit)
+		level = 1
 	}
+	lit, ok := sk.Parent(level).(*ast.CompositeLit)
 	if !ok || lit.Type == sk.Ident {
 		return nil, nil
 	}
-	t := sk.Info.TypeOf(lit)
-	if t == nil {
-		return nil, nil
-	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	st, _ := t.Underlying().(*types.Struct)
+	st, _ := underlying(sk.literalType(level)).(*types.Struct)
 	return st, lit
 }
 
@@ -387,8 +244,6 @@ func (sk *Sketch) Declares() bool {
 	case *ast.Field:
 		return slices.ContainsFunc(n.Names, is)
 	case *ast.LabeledStmt:
-		return is(n.Label)
-	case *ast.BranchStmt:
 		return is(n.Label)
 	}
 	return false
@@ -416,6 +271,12 @@ func (sk *Sketch) WantsType() bool {
 			return n.Type == node
 		case *ast.TypeSpec:
 			return n.Type == node
+		case *ast.IndexExpr:
+			return n.Index == node && isGeneric(sk.Denoted(n.X))
+		case *ast.IndexListExpr:
+			return n.X != node
+		case *ast.CallExpr:
+			return len(n.Args) > 0 && n.Args[0] == node && sk.makes(n)
 		case *ast.TypeAssertExpr:
 			return n.Type == node
 		case *ast.CaseClause:
@@ -426,6 +287,12 @@ func (sk *Sketch) WantsType() bool {
 		}
 	}
 	return false
+}
+
+// makes reports whether a call is one of Go's function make.
+func (sk *Sketch) makes(call *ast.CallExpr) bool {
+	b, ok := sk.Denoted(call.Fun).(*types.Builtin)
+	return ok && b.Name() == "make"
 }
 
 // IsStatement reports whether a statement begins with the identifier.
@@ -456,7 +323,11 @@ func (sk *Sketch) Visible(yield func(obj types.Object, local bool)) {
 			continue
 		}
 		seen[name] = true
-		if obj := sk.names.lookup(name, sk.Pkg); obj != nil {
+		obj := sk.names.lookup(name, sk.Pkg)
+		if obj != nil && sk.isDefining(obj) { // what the name meant before
+			obj = sk.names.outer.lookup(name, sk.Pkg)
+		}
+		if obj != nil {
 			yield(obj, false)
 		}
 	}
@@ -470,6 +341,27 @@ func (sk *Sketch) Visible(yield func(obj types.Object, local bool)) {
 			}
 		}
 	}
+}
+
+// isDefining reports whether obj is defined by the value that the identifier is part of.
+func (sk *Sketch) isDefining(obj types.Object) bool {
+	is := func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && sk.Info.Defs[id] == obj
+	}
+	for _, n := range sk.Path {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Lhs, is) {
+				return true
+			}
+		case *ast.ValueSpec:
+			if slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return is(id) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // IsAutomatic reports whether name is not bound to a package by an import that a cell has written,

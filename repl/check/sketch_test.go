@@ -18,7 +18,7 @@ func TestSketch(t *testing.T) {
 	base := c.fset.Base()
 	s := newSketcher(c)
 	src := "y := bufio.NewReader(x)\ny."
-	sk := s.Complete(src, len(src))
+	sk := s.Complete(src, len(src), len(src))
 	if sk == nil {
 		t.Fatal("no sketch")
 	}

@@ -127,7 +127,7 @@ func split(toks []tok) []segment {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
+			depth = max(0, depth-1)
 		case token.SEMICOLON:
 			if depth > 0 {
 				break

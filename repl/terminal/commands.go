@@ -17,6 +17,7 @@ func spelled(entry string) string {
 
 // keysHelp is what %help says of this front end.
 const keysHelp = `Enter runs what is complete; an empty line runs what is there.
+Tab completes, at the start of a line it indents; Shift-Tab tells what stands at the cursor.
 Ctrl-C stops a running cell or clears the line; Ctrl-D leaves.`
 
 // answer prints what a command answers, and puts the text of the next cell under the cursor.

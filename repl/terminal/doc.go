@@ -6,5 +6,6 @@
 //
 // All three print results to Config.Out and errors to Config.Err; only Interactive prints prompts
 // and notices. Pictures appear as their text, live values once, at the end of their cell. While a
-// cell runs, Ctrl-C stops it and keeps every earlier value; at the prompt it clears the line.
+// cell runs, Ctrl-C stops it and keeps every earlier value; at the prompt it clears the line. There
+// Tab completes and Shift-Tab explains what stands before the cursor, if the session is a [Helper].
 package terminal

@@ -14,18 +14,24 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"halfnote/repl"
 )
 
 // TestMain runs the prompt itself when a test starts this binary in a terminal.
 func TestMain(m *testing.M) {
-	if os.Getenv("HALFNOTE_TEST_PROMPT") == "" {
+	var ev Evaluator = &echo{}
+	switch os.Getenv("HALFNOTE_TEST_PROMPT") {
+	case "":
 		os.Exit(m.Run())
+	case "session":
+		ev = repl.New(repl.Config{})
 	}
 	cfg := Config{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Color: UseColor("auto", os.Stdout), Banner: "banner",
 	}
-	if err := Interactive(context.Background(), &echo{}, cfg); err != nil {
+	if err := Interactive(context.Background(), ev, cfg); err != nil {
 		fmt.Println("left with", err)
 		os.Exit(1)
 	}
@@ -202,6 +208,64 @@ func TestPromptTabIndents(t *testing.T) {
 	p.wants("In [1]: ")
 	p.keys("a\tb\r")
 	p.wants("Out[1]: a    b\n")
+}
+
+// TestPromptCompletes presses Tab.
+func TestPromptCompletes(t *testing.T) {
+	p := startPrompt(t, "HALFNOTE_TEST_PROMPT=session")
+	p.wants("In [1]: ")
+	p.keys("strings.Repe\t(`ab`, 2)\r")
+	p.wants("+ import \"strings\"\nOut[1]: \"abab\"\n")
+	p.wants("In [2]: ")
+	p.keys("strings.ToU\t") // as far as it is clear
+	p.wants("strings.ToU")
+	p.wants("pper")
+	p.keys("\t") // and what there is then
+	p.wants("ToUpper         func(s string) string\n" +
+		"ToUpperSpecial  func(c unicode.SpecialCase, s string) string\nIn [2]: strings.ToUpper")
+	p.keys("(`é`)\r")
+	p.wants("Out[2]: \"É\"\n")
+	p.wants("In [3]: ")
+	p.keys("for i := range 2 {\r")
+	p.wants("   ...: ")
+	p.keys("\tfmt.Printl\t(\"→\", i)\r") // the first one indents
+	p.wants("    fmt.Printl")
+	p.wants("   ...: ")
+	p.keys("}\r")
+	p.wants("→ 0\n→ 1\n")
+	p.wants("In [4]: ")
+	p.keys("nothing.like.this\t\t\x03")
+	p.wants("nothing.like.this^C\nIn [4]: ")
+	p.keys(":he\t\r")
+	p.wants(":help\n")
+	p.wants("Tab completes")
+}
+
+// TestPromptExplains presses Shift-Tab.
+func TestPromptExplains(t *testing.T) {
+	p := startPrompt(t, "HALFNOTE_TEST_PROMPT=session")
+	p.wants("In [1]: ")
+	p.keys("tensor.New(1, \x1b[Z")
+	p.wants("func tensor.New(data any, dtype ...tensor.DType) *tensor.Tensor\n" +
+		"                          ^~~~~~~~~~~~~~~~~~~~~\n")
+	p.wants("In [1]: tensor.New(1, ")
+	p.keys("\x03")
+	p.wants("In [1]: ")
+	p.keys("double := func(x int) int {\r")
+	p.wants("   ...: ")
+	p.keys("return math.MaxInt8 * x }; double(\x1b[Z")
+	p.wants("var double func(x int) int\n                ^~~~~\n\nthis cell:1\n")
+	p.wants("   ...: return math.MaxInt8 * x }; double(")
+	p.keys("\x03")
+	p.wants("In [1]: ")
+	p.keys("optim.EMAConfig\x1b[Z")
+	p.wants("more lines: Shift-Tab again\n")
+	p.keys("\x1b[Z")
+	p.wants("package \"halfnote/tensor/optim\"\n")
+	p.keys("\x03\x04")
+	if code := p.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
 }
 
 func TestPromptExit(t *testing.T) {

@@ -16,22 +16,23 @@ import (
 // errInterrupt is a Ctrl-C at the prompt.
 var errInterrupt = errors.New("interrupt at the prompt")
 
-// lineReader reads a line after a prompt. Pasted says that the line and its end came from a paste.
-// The error is errInterrupt, io.EOF, or that of the terminal.
+// lineReader reads a line after a prompt; entry has the lines before it. Pasted says that the line
+// and its end came from a paste. The error is errInterrupt, io.EOF, or that of the terminal.
 type lineReader interface {
-	ReadLine(prompt string) (line string, pasted bool, err error)
+	ReadLine(prompt, entry string) (line string, pasted bool, err error)
 	// Begin makes the person's next entry begin with text, if it can.
 	Begin(text string) bool
 }
 
-func newLineReader(in *os.File, s *screen, interrupts <-chan os.Signal) lineReader {
+// newLineReader returns a reader. The helper may be nil.
+func newLineReader(in *os.File, s *screen, h Helper, interrupts <-chan os.Signal) lineReader {
 	out, ok := s.out.(*os.File)
 	if !ok || !IsTerminal(in) || !canEdit(out) {
 		r := &plainReader{out: s.out, interrupts: interrupts, lines: make(chan readLine)}
 		go r.read(in)
 		return r
 	}
-	return &editor{in: in, out: out, screen: s, keys: &keys{r: in}}
+	return &editor{in: in, out: out, screen: s, helper: h, keys: &keys{r: in}}
 }
 
 // screen is where a session prints. While the editor has the terminal, text of goroutines that
@@ -73,12 +74,17 @@ func (w screenWriter) Write(p []byte) (int, error) {
 type editor struct {
 	in, out *os.File
 	screen  *screen
+	helper  Helper // or nil
 	keys    *keys
 	term    *term.Terminal
+	width   int
 	history history
+
+	entry string // the lines before the one that is edited
+	asked string // the line when help was asked for, if that was just now
 }
 
-func (e *editor) ReadLine(prompt string) (line string, pasted bool, err error) {
+func (e *editor) ReadLine(prompt, entry string) (line string, pasted bool, err error) {
 	state, err := term.MakeRaw(int(e.in.Fd()))
 	if err != nil {
 		return "", false, err
@@ -90,10 +96,13 @@ func (e *editor) ReadLine(prompt string) (line string, pasted bool, err error) {
 			io.Writer
 		}{e.keys, e.out}, "")
 		e.term.History = &e.history
-		e.term.AutoCompleteCallback = insertIndent
+		e.term.AutoCompleteCallback = e.pressed
+		e.width = 80
 	}
+	e.entry = entry
 	if width, height, err := term.GetSize(int(e.out.Fd())); err == nil && width > 0 {
 		e.term.SetSize(width, height)
+		e.width = width
 	}
 	e.term.SetPrompt(prompt)
 	e.term.SetBracketedPasteMode(true)
@@ -117,16 +126,8 @@ func (e *editor) Begin(text string) bool {
 	return true
 }
 
-// insertIndent lets the Tab key indent. It stands for a completion that is not there yet.
-func insertIndent(line string, pos int, key rune) (newLine string, newPos int, ok bool) {
-	if key != '\t' {
-		return "", 0, false
-	}
-	const indent = "    "
-	return line[:pos] + indent + line[pos:], pos + len(indent), true
-}
-
-// keys passes on what is typed. A Ctrl-C arrives as errInterrupt, at its place in the stream.
+// keys passes on what is typed. A Ctrl-C arrives as errInterrupt, at its place in the stream, and
+// the sequence of Shift-Tab as shiftTab.
 type keys struct {
 	r    io.Reader
 	next []byte // read, not yet passed on
@@ -141,7 +142,7 @@ func (k *keys) Read(p []byte) (int, error) {
 		if n == 0 {
 			return 0, err
 		}
-		k.next = buf[:n]
+		k.next = bytes.ReplaceAll(buf[:n], []byte(shiftTabSequence), []byte(string(shiftTab)))
 	}
 	if k.next[0] == ctrlC {
 		k.next = k.next[1:]
@@ -205,7 +206,7 @@ func (r *plainReader) read(in io.Reader) {
 	}
 }
 
-func (r *plainReader) ReadLine(prompt string) (line string, pasted bool, err error) {
+func (r *plainReader) ReadLine(prompt, _ string) (line string, pasted bool, err error) {
 	fmt.Fprint(r.out, prompt)
 	select {
 	case l := <-r.lines:

@@ -104,7 +104,8 @@ func Interactive(ctx context.Context, ev Evaluator, cfg Config) error {
 	signal.Notify(l.interrupts, os.Interrupt)
 	defer signal.Stop(l.interrupts)
 	l.screen = &screen{out: cfg.Out, err: cfg.Err}
-	l.reader = newLineReader(cfg.In, l.screen, l.interrupts)
+	helper, _ := ev.(Helper)
+	l.reader = newLineReader(cfg.In, l.screen, helper, l.interrupts)
 	if cfg.Banner != "" {
 		fmt.Fprintln(cfg.Out, display.StyleFaint.Paint(cfg.Banner, cfg.Color))
 	}
@@ -135,7 +136,7 @@ func (l *loop) read() (string, error) {
 	more = display.StyleInput.Paint(more, l.cfg.Color)
 	entry := ""
 	for {
-		line, pasted, err := l.reader.ReadLine(prompt)
+		line, pasted, err := l.reader.ReadLine(prompt, entry)
 		if err == io.EOF && entry != "" {
 			return entry, nil
 		}
