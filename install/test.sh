@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Runs every check of the project and prints a line for each. Needs Go; the checks of notebooks and
-# of the Jupyter kernel also need Python 3 with venv, Node.js with npm, and Chromium. On Debian, as
-# root, what is missing of these is installed.
+# of the Jupyter kernel also need Python 3 with venv, Node.js with npm, and Chromium; --full also
+# needs QEMU. On Debian, as root, what is missing of these is installed.
 #
 #   bash install/test.sh           the checks that every change must pass, within half an hour
-#   bash install/test.sh --full    the long ones too: all of MNIST, race detector, fuzzing, 10,000
-#                                  cells in one kernel, Go's test programs beside go run, figures
-#                                  beside ipykernel's, CPython's and raw yaegi's
+#   bash install/test.sh --full    the long ones too: all of MNIST, race detector, arm64 and
+#                                  WebAssembly, fuzzing, 10,000 cells in one kernel, Go's test
+#                                  programs beside go run, figures beside ipykernel's, CPython's and
+#                                  raw yaegi's
 #
 # With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
 set -euo pipefail
@@ -63,7 +64,7 @@ need() {
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 		apt-get update -q && apt-get install -y -q --no-install-recommends "$package"
 	else
-		echo "the checks of notebooks and of the kernel need $package (its name in Debian)" >&2
+		echo "this check needs $package (its name in Debian)" >&2
 		return 1
 	fi
 }
@@ -127,6 +128,18 @@ race() {
 		$(go list ./... | grep -v -e '^halfnote$' -e '/repl$' -e '/repl/emit$' -e '/notebooks$' -e '/kernel$')
 }
 
+# arm64 and wasm test what depends on the processor: methods of cells' types, in package rt.
+# By GOFLAGS, the programs that package emit's tests build and run are emulated too.
+arm64() {
+	need qemu-user-static qemu-aarch64-static --version &&
+		GOFLAGS=-exec=qemu-aarch64-static CGO_ENABLED=0 GOARCH=arm64 go test ./repl/rt ./repl/emit
+}
+
+wasm() {
+	need nodejs node --version &&
+		GOOS=js GOARCH=wasm go test -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./repl/rt
+}
+
 fuzz() {
 	local pkg test
 	for pkg in $(go list ./...); do
@@ -151,6 +164,8 @@ step "kernel in JupyterLab" kernel_in_lab
 if $full; then
 	step "a CNN on all of MNIST" env HALFNOTE_MNIST=full go test -v -run '^TestMNIST$' -timeout 60m ./amp
 	step "go test -race" race
+	step "arm64, emulated" arm64
+	step "WebAssembly in Node.js" wasm
 	step "fuzz" fuzz
 	step "10,000 cells in one kernel" in_venv python kernel/testdata/soak.py
 	step "Go's own test programs beside go run" go run ./repl/compare -go -halfnote "$work/halfnote"

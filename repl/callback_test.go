@@ -46,7 +46,7 @@ func TestCallback(t *testing.T) {
 // TestCallbackAwaited: a panic in a function whose result compiled code waits for ends the cell.
 func TestCallbackAwaited(t *testing.T) {
 	for name, src := range map[string]string{
-		"exec.Cmd.Cancel": "ctx, _ := context.WithTimeout(context.Background(), time.Millisecond)\n" +
+		"exec.Cmd.Cancel": "ctx, _ := context.WithTimeout(context.Background(), time.Second/2)\n" +
 			"c := exec.CommandContext(ctx, `sleep`, `100`)\n" +
 			"c.Cancel = func() error { panic(`no`) }\nc.Run()",
 		"http.Transport": "d := func(context.Context, string, string) (net.Conn, error) { panic(`no`) }\n" +

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"halfnote/repl/emit"
 	"halfnote/repl/rt"
 )
 
@@ -135,7 +136,8 @@ func (w *faults) replace(maker string) {
 	thrown := (*any)(unsafe.Add(frame, w.recovered))
 	*thrown = rt.Fault(*thrown, func() string {
 		o := &operands{faults: w, maker: inside + maker, frame: frame, place: *w.types.Place()}
-		return o.find(w.function(start))
+		o.find(w.function(start))
+		return o.text()
 	})
 }
 
@@ -166,26 +168,40 @@ type operands struct {
 	frame unsafe.Pointer // of the function
 	place int            // that emitted code has noted
 	here  bool           // the node that is looked at comes after the note
+
+	texts []string // of all operations whose operands are out of bounds now
+	first string   // of the first of them that comes after the note
 }
 
-// find walks the tree below n in the order in which it runs. What has failed is the first operation
-// after the note of the place whose operands are out of bounds; its text is returned.
-func (o *operands) find(n unsafe.Pointer) string {
+// text is that of the operation that failed: the only one that can have, or the one that follows the
+// note of the place, which may be another goroutine's.
+func (o *operands) text() string {
+	if len(o.texts) == 1 {
+		return o.texts[0]
+	}
+	return o.first
+}
+
+// find walks the tree below n in the order in which it runs.
+func (o *operands) find(n unsafe.Pointer) {
 	pos := at[int](n, o.pos)
-	if x, ok := integer(at[reflect.Value](n, o.rval)); ok && x == any(int64(pos)) {
-		o.here = pos == o.place // a note is a constant that says where it stands
+	if at, ok := emit.NotedPlace(at[reflect.Value](n, o.rval)); ok && at == pos {
+		o.here = pos == o.place // a note is a value that says where it stands
 	}
 	children := at[[]unsafe.Pointer](n, o.child)
 	for _, c := range children {
-		if text := o.find(c); text != "" {
-			return text
-		}
+		o.find(c)
 	}
 	gen := at[*uintptr](n, o.gen)
-	if !o.here || gen == nil || runtime.FuncForPC(*gen).Name() != o.maker {
-		return ""
+	if gen == nil || runtime.FuncForPC(*gen).Name() != o.maker {
+		return
 	}
-	return o.outOfBounds(children)
+	if text := o.outOfBounds(children); text != "" {
+		o.texts = append(o.texts, text)
+		if o.here && o.first == "" {
+			o.first = text
+		}
+	}
 }
 
 // outOfBounds is the text for an operation with these operands, or "".

@@ -42,6 +42,7 @@ type machine struct {
 
 func newMachine(ts *rt.Types) *machine {
 	debug.SetMaxStack(goStack)
+	easeCollector()
 	faults := &faults{}
 	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: faults, Unrestricted: true})
 	*faults = openFaults(reflect.TypeOf(i).Elem(), ts)
@@ -54,6 +55,7 @@ func newMachine(ts *rt.Types) *machine {
 		ends:      make(chan *panicked, 1),
 		loaded:    map[string]bool{},
 	}
+	maps.Copy(m.overrides["runtime"], m.callers())
 	m.inside.begin()
 	m.use(emit.RuntimePath, ts.Symbols())
 	m.emitter.SetPlace(ts.Place())
@@ -146,16 +148,23 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
 	others := stackBytes() // what is not this cell's, as far as that can be told
+	earlier, returns := m.types.Running(), ended
 	for {
 		select {
-		case err := <-ended:
-			return err
+		case err, returned := <-returns:
+			if returned {
+				return err
+			}
+			returns = nil // runtime.Goexit; the goroutines that it has started go on
 		case <-ctx.Done():
 			return m.stopped(ctx, stopped, ended)
 		case p := <-m.ends:
 			m.halt(stopped, ended, false)
 			return p
 		case <-watch.C:
+			if returns == nil && m.types.Running() <= earlier {
+				return &panicked{errGoexit, token.NoPos}
+			}
 			all := stackBytes()
 			others = min(others, all)
 			if all-others > maxStack {
@@ -248,14 +257,18 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-// A cell may use maxStack of stack, some 800,000 interpreted calls; how much it has is looked at
-// every few milliseconds. Stacks double, so what is more is a gigabyte, which goStack lets Go give before
-// it would end the process.
+// A cell may use maxStack of stack, some 400,000 interpreted calls; how much it has is looked at
+// every few milliseconds. Stacks double, so what is more is half a gigabyte. goStack lets Go give four
+// times that before it would end the process: a method that fmt calls without end uses a gigabyte a
+// second.
 const (
 	maxStack   = 512 << 20
 	goStack    = 2<<30 - 1
 	watchEvery = 10 * time.Millisecond
 )
+
+const errGoexit = rt.PlainError(
+	"no goroutines (main called runtime.Goexit) - deadlock!")
 
 const errStack = rt.Error("stack overflow: functions call each other without end")
 
@@ -270,7 +283,7 @@ func stackBytes() uint64 {
 func (m *machine) guarded(work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &panicked{rt.Rec(r), token.Pos(*m.types.Place())}
+			err = &panicked{rt.Rec(r), token.Pos(m.types.PanicPlace(r))}
 		}
 	}()
 	return work()
@@ -282,7 +295,7 @@ func (m *machine) execute(p *program) error {
 	_, err := m.interp.Execute(p.Program)
 	var thrown interp.Panic
 	if errors.As(err, &thrown) {
-		return &panicked{rt.Rec(thrown.Value), token.Pos(*m.types.Place())}
+		return &panicked{rt.Rec(thrown.Value), token.Pos(m.types.PanicPlace(thrown.Value))}
 	}
 	return err
 }

@@ -58,10 +58,37 @@ func TestUncommitted(t *testing.T) {
 	}
 }
 
+// TestAutoImport: of the packages of one name that is imported which has all that the cell names.
+func TestAutoImport(t *testing.T) {
+	for src, want := range map[string]string{
+		"rand.Float64()":                                "math/rand/v2",
+		"rand.IntN(3)":                                  "math/rand/v2",
+		"rand.New(rand.NewPCG(1, 2))":                   "math/rand/v2",
+		"rand.Intn(3)":                                  "math/rand",
+		"rand.New(rand.NewSource(1)).Float64()":         "math/rand",
+		"rand.Read(make([]byte, 3))":                    "crypto/rand",
+		"rand.Text()":                                   "crypto/rand",
+		"func f(r *rand.Rand) int { return r.IntN(3) }": "math/rand/v2",
+		"template.New(`t`)":                             "text/template",
+		"template.HTML(`<p>`)":                          "html/template",
+		"new(scanner.Scanner)":                          "text/scanner",
+		"scanner.ErrorList{}":                           "go/scanner",
+		"draw.Over":                                     "image/draw",
+		"draw.Canvas{}":                                 "gonum.org/v1/plot/vg/draw",
+		"palette.Plan9":                                 "image/color/palette",
+		"palette.Rainbow":                               "gonum.org/v1/plot/palette",
+	} {
+		cell := mustCell(t, newChecker(), "cell 1", src)
+		if diff := cmp.Diff([]string{want}, cell.AutoImports); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", src, diff)
+		}
+	}
+}
+
 func TestImportsStay(t *testing.T) {
 	c := newChecker()
 	cell := mustCell(t, c, "cell 1", "import str \"strings\"\nrand.Float64()")
-	if diff := cmp.Diff([]string{"math/rand"}, cell.AutoImports); diff != "" {
+	if diff := cmp.Diff([]string{"math/rand/v2"}, cell.AutoImports); diff != "" {
 		t.Errorf("automatic imports (-want +got):\n%s", diff)
 	}
 	cell = mustCell(t, c, "cell 2", "str.ToUpper(\"a\"); rand.Float64()")
@@ -69,8 +96,8 @@ func TestImportsStay(t *testing.T) {
 		t.Errorf("imported again: %v", cell.AutoImports)
 	}
 	// An automatic import makes room for a package that has what the cell names.
-	cell = mustCell(t, c, "cell 3", "rand.IntN(3)")
-	if diff := cmp.Diff([]string{"math/rand/v2"}, cell.AutoImports); diff != "" {
+	cell = mustCell(t, c, "cell 3", "rand.Seed(3); rand.Float64()")
+	if diff := cmp.Diff([]string{"math/rand"}, cell.AutoImports); diff != "" {
 		t.Errorf("automatic imports (-want +got):\n%s", diff)
 	}
 	// An explicit one does not, and a variable takes the name over.

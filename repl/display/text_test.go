@@ -178,7 +178,7 @@ func TestTextOfUnexportedFields(t *testing.T) {
 	v := []any{
 		car{c: 1, price: 20, old: &car{paint: hue(0)}},
 		&car{paint: []hue{1}},
-		garage{cars: map[string]car{"a": {}}},
+		garage{cars: map[string]car{"a": {}}, first: [1]car{{}}, gone: struct{ hue }{0}},
 		car{c: 5},
 	}
 	const guarded = `[]any{

@@ -17,6 +17,11 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 	if callee != x.Fun {
 		x = &ir.Call{At: x.At, Fun: callee, Args: args, Spread: x.Spread}
 	}
+	if x.Type() != nil {
+		if result, ok := f.inline(x); ok {
+			return result
+		}
+	}
 	switch fun := x.Fun.(type) {
 	case *ir.FuncRef:
 		name, ok := f.funcs[fun.Func]
@@ -51,7 +56,13 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 }
 
 // callStmt emits a call whose results nobody takes.
-func (f *fn) callStmt(x *ir.Call) ast.Expr {
+func (f *fn) callStmt(x *ir.Call) {
+	if _, ok := f.inline(x); !ok {
+		f.add(&ast.ExprStmt{X: f.calledAlone(x)})
+	}
+}
+
+func (f *fn) calledAlone(x *ir.Call) ast.Expr {
 	fun, ok := x.Fun.(*ir.Extern)
 	if !ok || fun.Pkg != "fmt" || fun.Value.IsValid() || x.Spread {
 		return f.call(x)

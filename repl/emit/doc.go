@@ -10,6 +10,10 @@
 // wrong place, or of the wrong type is first put in a variable of its own; function values come
 // from factory functions; select, defer, go and recover are calls of the run-time package.
 //
+// It is also the room that knows what yaegi does fast: variables are declared once at the top and then
+// assigned, x = x + y is x += y, symbols stand without their package's name, and short functions are
+// written out where they are called.
+//
 // What is left: -0 as an argument of a core function arrives as 0, for yaegi does not copy what
 // reflect calls zero.
 //

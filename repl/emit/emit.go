@@ -18,8 +18,9 @@ type Emitter struct {
 	funcs   map[*ir.Func]string
 	types   map[reflect.Type]string
 	consts  map[constKey]string
-	count   int  // of names, which are unique in the session
-	place   *int // see SetPlace
+	shorts  map[*ir.Func]bool // see inline
+	count   int               // of names, which are unique in the session
+	place   *place            // see SetPlace
 	unit    *unit
 	symbols map[string]reflect.Value // those of the current unit
 }
@@ -50,6 +51,7 @@ func New() *Emitter {
 		funcs:  map[*ir.Func]string{},
 		types:  map[reflect.Type]string{},
 		consts: map[constKey]string{},
+		shorts: map[*ir.Func]bool{},
 	}
 }
 
@@ -92,16 +94,19 @@ func (e *Emitter) Unit(u *ir.Unit) (p *Program, err error) {
 	if u.Entry != nil {
 		// yaegi runs functions named init when it executes a program, and main again each time
 		// once there is one.
-		e.function("init", u.Entry)
+		e.function(entryName, u.Entry)
 	}
 	return &Program{
 		File: e.file(), Imports: e.paths(), Symbols: e.symbols, Local: e.local(u),
 	}, nil
 }
 
+// entryName is that of the function that a program runs.
+const entryName = "init"
+
 // local returns the names of the imports, of the values and of the makers of closures.
 func (e *Emitter) local(u *ir.Unit) []string {
-	names := slices.Collect(maps.Values(e.unit.imports))
+	names := slices.Collect(maps.Values(e.unit.imports)) // one may be ".", which names nothing
 	names = slices.AppendSeq(names, maps.Values(e.unit.values))
 	lasting := map[string]bool{}
 	for _, f := range u.Funcs {
@@ -147,8 +152,14 @@ func (e *Emitter) paths() []string {
 	})
 }
 
-// member returns path's symbol of that name.
+// member returns path's symbol of that name. The symbols of the session and of the run-time package
+// are imported without a package name: for a selector yaegi gives each call of the function around
+// it a variable, and each use an instruction that does nothing.
 func (e *Emitter) member(path, name string, pos token.Pos) ast.Expr {
+	if path == SessionPath || path == RuntimePath {
+		e.unit.imports[path] = "."
+		return ident(name, pos)
+	}
 	pkg, ok := e.unit.imports[path]
 	if !ok {
 		pkg = e.name("pkg")
@@ -178,7 +189,13 @@ type fn struct {
 	*Emitter
 	names map[*ir.Var]string
 	out   []ast.Stmt // the block that is being emitted
+	slots []ast.Stmt // declarations at the top, see slot
 	loops []loop
+
+	once    bool       // the function runs once
+	within  []*ir.Func // the functions around the current place, also by being written out
+	depth   int        // how many of them are written out, see inline
+	inlined int        // the number of their statements
 
 	marked   token.Pos // the last place that is noted, by the last of
 	markedAt int       // the first so many statements of out
@@ -186,10 +203,12 @@ type fn struct {
 
 // function declares f under the given name.
 func (e *Emitter) function(name string, f *ir.Func) {
-	body := &fn{Emitter: e, names: map[*ir.Var]string{}}
+	body := &fn{
+		Emitter: e, names: map[*ir.Var]string{}, once: name == entryName, within: []*ir.Func{f},
+	}
 	e.unit.findBoxes(f.Body)
 	decl := &ast.FuncDecl{Name: ident(name, f.Pos), Type: body.signature(f)}
-	decl.Body = body.block(f.Body)
+	decl.Body = body.body(f.Body)
 	e.unit.decls = append(e.unit.decls, decl)
 }
 
@@ -245,7 +264,7 @@ func (f *fn) local(v *ir.Var, pos token.Pos) *ast.Ident {
 // and a call of one of them puts back what was in the place of a later one. In a factory a literal
 // is alone. maker is the factory's name.
 func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
-	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}}
+	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}, within: f.within}
 	params := &ast.FieldList{}
 	var args []ast.Expr
 	for _, v := range captures {
@@ -258,7 +277,7 @@ func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
 		last[len(last)-1].Type = &ast.Ellipsis{Elt: f.typ(slice.Elem())}
 	}
 	f.unit.findBoxes(fun.Body)
-	lit.Body = inner.block(fun.Body)
+	lit.Body = inner.body(fun.Body)
 	f.unit.decls = append(f.unit.decls, &ast.FuncDecl{
 		Name: ident(maker, fun.Pos),
 		Type: &ast.FuncType{
@@ -330,15 +349,35 @@ func forwards(fun *ir.Func) ir.Stmt {
 		return nil
 	}
 	call, ok := first.Init.(*ir.Call)
-	if !ok {
-		return nil
-	}
-	if me, ok := call.Fun.(*ir.Extern); !ok || me.Pkg != ir.RuntimePkg || me.Name != "Me" {
+	if !ok || !isRuntime(call.Fun, "Me") {
 		return nil
 	}
 	return &ir.ExprStmt{At: call.At, X: &ir.Call{At: call.At, Fun: &ir.Extern{
 		At: call.At, Pkg: ir.RuntimePkg, Name: "Forwards", Typ: reflect.TypeFor[func(bool)](),
 	}, Args: []ir.Expr{&ir.Const{At: call.At, Typ: boolType, Val: constant.MakeBool(true)}}}}
+}
+
+// body emits the body of a function.
+func (f *fn) body(list []ir.Stmt) *ast.BlockStmt {
+	body := f.block(list)
+	if len(f.slots) > 0 {
+		start := f.name("start")
+		top := append([]ast.Stmt{
+			&ast.BranchStmt{Tok: token.GOTO, Label: ident(start, token.NoPos)},
+		}, f.slots...)
+		body.List = append(append(top, label(start, token.NoPos)), body.List...)
+	}
+	return body
+}
+
+// slot declares a variable at the top of the function, in code that is jumped over: each call of a
+// function has all its variables with their zero values, and a declaration that runs only makes
+// another one, which takes longer than what most of them are set to.
+func (f *fn) slot(name string, t reflect.Type, pos token.Pos) {
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: f.typ(t)}
+	f.slots = append(f.slots, &ast.DeclStmt{
+		Decl: &ast.GenDecl{Tok: token.VAR, TokPos: pos, Specs: []ast.Spec{spec}},
+	})
 }
 
 // block emits list as a block of its own.

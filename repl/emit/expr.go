@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"reflect"
+	"unsafe"
 
 	"halfnote/repl/ir"
 )
@@ -102,7 +103,13 @@ func (f *fn) simple(x ir.Expr) ast.Expr {
 	case *ir.Zero:
 		return f.zero(x)
 	}
-	return f.temp(x.Type(), f.value(x), x.Pos())
+	v := f.value(x)
+	if id, ok := v.(*ast.Ident); ok {
+		if _, call := x.(*ir.Call); call {
+			return id // the result of a function that is written out
+		}
+	}
+	return f.temp(x.Type(), v, x.Pos())
 }
 
 // temp declares a new variable of type t with the value init, or zero if that is nil.
@@ -114,11 +121,32 @@ func (f *fn) temp(t reflect.Type, init ast.Expr, pos token.Pos) *ast.Ident {
 
 // variable declares a variable with its type spelled out, so that yaegi does not infer one.
 func (f *fn) variable(name string, t reflect.Type, init ast.Expr, pos token.Pos) ast.Stmt {
+	if assignable(t, init) {
+		f.slot(name, t, pos)
+		return assign(ident(name, pos), init)
+	}
 	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: f.typ(t)}
 	if init != nil {
 		spec.Values = []ast.Expr{init}
 	}
 	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, TokPos: pos, Specs: []ast.Spec{spec}}}
+}
+
+// assignable reports whether a variable of type t can as well be assigned init as be declared with
+// it; see assign for what yaegi gets wrong.
+func assignable(t reflect.Type, init ast.Expr) bool {
+	if k := t.Kind(); k == reflect.Func || k == reflect.Interface || k == reflect.Chan {
+		return false
+	}
+	switch x := init.(type) {
+	case *ast.Ident:
+		return x.Name != "nil"
+	case *ast.BinaryExpr:
+		return x.Op != token.LAND && x.Op != token.LOR
+	case *ast.IndexExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.CallExpr:
+		return true
+	}
+	return false
 }
 
 // list emits operands that are evaluated together. When one needs statements of its own before,
@@ -272,11 +300,36 @@ func (f *fn) operand(x ir.Expr) ast.Expr {
 	if t := x.Type(); t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Array {
 		return f.simple(x)
 	}
-	switch x.(type) {
-	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call, *ir.Deref:
+	switch x := x.(type) {
+	case *ir.Deref:
+		if v := f.global(x); v != nil {
+			return v
+		}
+		return f.expr(x)
+	case *ir.Local, *ir.Field, *ir.Index, *ir.Extern, *ir.Call:
 		return f.expr(x)
 	}
 	return f.simple(x)
+}
+
+// global returns the session variable x as a symbol, or nil. It is only for what is indexed or
+// sliced: elsewhere yaegi takes it for a constant.
+func (f *fn) global(x *ir.Deref) ast.Expr {
+	p, ok := x.X.(*ir.Extern)
+	if !ok || !p.Value.IsValid() || p.Value.Type() != p.Typ {
+		return nil
+	}
+	switch x.Type().Kind() {
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return f.symbol(globalKey{p.Value.UnsafePointer(), p.Typ}, p.Value.Elem(), x.Pos())
+	}
+	return nil
+}
+
+// globalKey tells a variable from the pointer to it.
+type globalKey struct {
+	key unsafe.Pointer
+	typ reflect.Type
 }
 
 func (f *fn) index(x *ir.Index) ast.Expr {
@@ -289,14 +342,23 @@ func (f *fn) index(x *ir.Index) ast.Expr {
 	return &ast.IndexExpr{X: list[0], Index: list[1]}
 }
 
-// slice emits x[lo:hi:max]. Arrays are sliced through a pointer.
+// slice emits x[lo:hi:max]. Arrays are sliced through a pointer. Where yaegi knows their type by
+// reflect alone, it takes the slice for the array, so a compiled function slices all of it before:
+//
+//	type T [1][]T
+//	var s [][]T = p[:] // cannot use type [1][]T; p is a *T
 func (f *fn) slice(x *ir.Slice) ast.Expr {
 	array := x.X
 	if d, ok := array.(*ir.Deref); ok && d.Type().Kind() == reflect.Array {
 		array = d.X
 	}
 	list := f.list([]ir.Expr{array, x.Lo, x.Hi, x.Max}, func(y ir.Expr) ast.Expr {
-		if y == array {
+		switch {
+		case y == array && pointsToSymbol(y.Type()):
+			all := &ast.CallExpr{Fun: f.runtime("Elements", x.Pos()), Args: []ast.Expr{f.simple(y)}}
+			list := f.temp(anyType, all, x.Pos())
+			return f.temp(x.Typ, &ast.TypeAssertExpr{X: list, Type: f.typ(x.Typ)}, x.Pos())
+		case y == array:
 			return f.operand(y)
 		}
 		return f.expr(y)
@@ -304,6 +366,11 @@ func (f *fn) slice(x *ir.Slice) ast.Expr {
 	return &ast.SliceExpr{
 		X: list[0], Low: list[1], High: list[2], Max: list[3], Slice3: x.Max != nil,
 	}
+}
+
+// pointsToSymbol reports whether t is a pointer to a type that is a symbol of the session.
+func pointsToSymbol(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && (t.Elem().Name() != "" || recursive(t.Elem(), t.Elem(), nil))
 }
 
 // addr emits &x. yaegi rejects the address of an element of a pointer to array, and of an element
@@ -385,7 +452,7 @@ func (f *fn) recv(x *ir.Recv) ast.Expr {
 func (f *fn) channel(x ir.Expr) ast.Expr {
 	t := x.Type()
 	c := f.simple(x)
-	if _, symbol := f.typ(t).(*ast.SelectorExpr); !symbol {
+	if !symbolic(t) {
 		return c
 	}
 	spelled := reflect.ChanOf(t.ChanDir(), t.Elem())

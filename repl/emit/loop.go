@@ -140,8 +140,8 @@ func (f *fn) loop(s *ir.Loop) {
 	f.leave(at, stmt)
 }
 
-// rangeLoop emits for k, v := range x. The variables in the tree are hidden ones, for yaegi counts
-// with the key itself:
+// rangeLoop emits for k, v := range x. A key that the body assigns to is a hidden one in the tree,
+// for yaegi counts with the key itself:
 //
 //	for i := range 3 { i += 1 } // skips
 func (f *fn) rangeLoop(s *ir.Range) {
@@ -170,12 +170,18 @@ func (f *fn) rangeLoop(s *ir.Range) {
 		operand = f.temp(x.Type(), operand, x.Pos())
 	}
 	at := f.enter(loop{label: s.Label})
-	key, value := f.name("k"), ""
+	counts := s.Key != nil && s.Key.Typ == intType && keyed(x.Type()) && !assigns(s.Body, s.Key)
+	key, value := "", ""
+	if counts {
+		key = f.declare(s.Key)
+	} else {
+		key = f.name("k")
+	}
 	stmt := &ast.RangeStmt{
 		For: s.Pos(), Key: ident(key, s.Pos()), Tok: token.DEFINE, X: operand,
 	}
 	var head []ast.Stmt
-	if s.Key != nil {
+	if s.Key != nil && !counts {
 		head = append(head, f.variable(f.declare(s.Key), s.Key.Typ, ident(key, s.Pos()), s.Pos()))
 	}
 	switch {
@@ -189,6 +195,9 @@ func (f *fn) rangeLoop(s *ir.Range) {
 	stmt.Body = &ast.BlockStmt{List: append(head, f.block(s.Body).List...)}
 	f.leave(at, stmt)
 }
+
+// keyed reports whether a range over a t counts.
+func keyed(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() == reflect.Array }
 
 // rangeLen emits a range over the indexes of an array of length n.
 func (f *fn) rangeLen(s *ir.Range, n int) {

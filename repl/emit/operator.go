@@ -99,28 +99,31 @@ func isNil(x ir.Expr) bool {
 //
 //	n := -1; x << n // 0
 func (f *fn) shift(x *ir.Binary) ast.Expr {
-	signed := x.Y.Type().Kind() >= reflect.Int && x.Y.Type().Kind() <= reflect.Int64
 	list := f.list([]ir.Expr{x.X, x.Y}, func(y ir.Expr) ast.Expr {
 		if y == x.X {
 			return f.variableOperand(y)
 		}
-		if c, ok := y.(*ir.Const); ok {
-			return f.constant(&ir.Const{At: c.At, Typ: uintType, Val: c.Val})
-		}
-		if !signed {
-			return f.expr(y)
-		}
-		n := f.simple(y)
-		zero := f.constant(zeroConst(&ir.Zero{Typ: y.Type()}))
-		f.add(&ast.IfStmt{
-			Cond: &ast.BinaryExpr{X: n, Op: token.LSS, Y: zero},
-			Body: &ast.BlockStmt{List: []ast.Stmt{
-				&ast.ExprStmt{X: &ast.CallExpr{Fun: f.runtime("ShiftPanic", x.Pos())}},
-			}},
-		})
-		return &ast.CallExpr{Fun: ident("uint", x.Pos()), Args: []ast.Expr{n}}
+		return f.shiftCount(y)
 	})
 	return &ast.BinaryExpr{X: list[0], Op: x.Op, OpPos: x.Pos(), Y: list[1]}
+}
+
+func (f *fn) shiftCount(y ir.Expr) ast.Expr {
+	if c, ok := y.(*ir.Const); ok {
+		return f.constant(&ir.Const{At: c.At, Typ: uintType, Val: c.Val})
+	}
+	if k := y.Type().Kind(); k < reflect.Int || k > reflect.Int64 {
+		return f.expr(y)
+	}
+	n := f.simple(y)
+	zero := f.constant(zeroConst(&ir.Zero{Typ: y.Type()}))
+	f.add(&ast.IfStmt{
+		Cond: &ast.BinaryExpr{X: n, Op: token.LSS, Y: zero},
+		Body: &ast.BlockStmt{List: []ast.Stmt{
+			&ast.ExprStmt{X: &ast.CallExpr{Fun: f.runtime("ShiftPanic", y.Pos())}},
+		}},
+	})
+	return &ast.CallExpr{Fun: ident("uint", y.Pos()), Args: []ast.Expr{n}}
 }
 
 // logic emits && and ||. A right side that needs statements before it becomes an if.

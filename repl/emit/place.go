@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"reflect"
 	"slices"
-	"strconv"
+	"unsafe"
 
 	"halfnote/repl/ir"
 )
@@ -18,11 +18,11 @@ import (
 //		_ = a[x] // "panic: main.f" at the first line
 //	}
 //
-// One note costs 20 ns. The place is one for the session: where goroutines run at the same time, a
+// One note costs some nanoseconds. The place is one for the session: where goroutines run at the same time, a
 // place outside of the function that panicked is that of another one.
 
 // SetPlace makes emitted code note its place, a token.Pos, in p.
-func (e *Emitter) SetPlace(p *int) { e.place = p }
+func (e *Emitter) SetPlace(p *int) { e.place = (*place)(unsafe.Slice(p, 1)) }
 
 // mark notes the place pos.
 func (f *fn) mark(pos token.Pos) {
@@ -32,12 +32,21 @@ func (f *fn) mark(pos token.Pos) {
 	if pos == f.marked && len(f.out) == f.markedAt {
 		return // noted by the statement before
 	}
-	key := valueKey{f.place, reflect.TypeFor[*int]()}
-	note := f.symbol(key, reflect.ValueOf(f.place), pos)
-	f.add(assign(&ast.StarExpr{X: note}, &ast.BasicLit{
-		Kind: token.INT, Value: strconv.Itoa(int(pos)), ValuePos: pos,
-	}))
+	note := f.symbol(f.place, reflect.ValueOf(f.place).Elem(), pos)
+	f.add(assign(note, f.symbol(place{int(pos)}, reflect.ValueOf(place{int(pos)}), pos)))
 	f.marked, f.markedAt = pos, len(f.out)
+}
+
+// A place is a token.Pos. yaegi assigns one compiled value to another in one step, but for basic
+// types, which it takes for constants.
+type place [1]int
+
+// NotedPlace returns the place that a value of emitted code stands for, if it is a note of one.
+func NotedPlace(v reflect.Value) (pos int, ok bool) {
+	if !v.IsValid() || v.Type() != reflect.TypeFor[place]() {
+		return 0, false
+	}
+	return int(v.Index(0).Int()), true
 }
 
 // markFor notes the place of what may panic in s itself, apart from calls of compiled code, which
@@ -152,13 +161,20 @@ func (f *fn) markCall(x *ir.Call, operands []ir.Expr, emitted []ast.Expr) {
 	if e, ok := x.Fun.(*ir.Extern); ok && e.Pkg == ir.RuntimePkg && quiet[e.Name] {
 		return
 	}
+	panics := isRuntime(x.Fun, "Panic")
 	for i, o := range slices.Backward(operands) {
-		if runsCode(o) {
+		if panics || runsCode(o) {
 			f.keep(operands[:i+1], emitted[:i+1])
 			break
 		}
 	}
 	f.mark(x.Pos())
+}
+
+// isRuntime reports whether fun is the function of the run-time package of that name.
+func isRuntime(fun ir.Expr, name string) bool {
+	e, ok := fun.(*ir.Extern)
+	return ok && e.Pkg == ir.RuntimePkg && e.Name == name
 }
 
 // runsCode reports whether code of the user may run when x is evaluated: that of a function, of a

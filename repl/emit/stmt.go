@@ -21,6 +21,10 @@ func (f *fn) stmt(s ir.Stmt) {
 	case *ir.ExprStmt:
 		f.exprStmt(s)
 	case *ir.Send:
+		if t := s.Chan.Type(); recursive(t, t, nil) {
+			f.sendItself(s)
+			return
+		}
 		list := f.list([]ir.Expr{s.Chan, s.X}, func(x ir.Expr) ast.Expr {
 			if x == s.Chan {
 				return f.channel(x)
@@ -55,8 +59,17 @@ func (f *fn) stmt(s ir.Stmt) {
 	}
 }
 
+// sendItself emits a send to a channel of a type that contains itself, about which yaegi's send does
+// not know the type of the elements:
+//
+//	type T chan T; t <- t // panics with a nil pointer
+func (f *fn) sendItself(s *ir.Send) {
+	clause := ir.Comm{At: s.At, Chan: s.Chan, Send: s.X}
+	f.stmt(&ir.Select{At: s.At, Clauses: []ir.Comm{clause}})
+}
+
 func (f *fn) define(s *ir.Define) {
-	if z, ok := s.Init.(*ir.Zero); ok {
+	if z, ok := s.Init.(*ir.Zero); ok && zeroConst(z) == nil {
 		f.add(f.variable(f.declare(s.Var), z.Typ, nil, s.Pos()))
 		return
 	}
@@ -154,6 +167,9 @@ func (e *Emitter) typeValue(t reflect.Type) ast.Expr {
 //	s.a = T{}    // s.a stays
 //	m[k] = *p    // if p is nil: the key goes
 func (f *fn) assign(s *ir.Assign) {
+	if f.update(s) {
+		return
+	}
 	var rhs ast.Expr
 	before := f.collect(func() { rhs = f.assigned(s) })
 	lhs := s.Lhs
@@ -164,6 +180,74 @@ func (f *fn) assign(s *ir.Assign) {
 	f.add(&ast.AssignStmt{
 		Lhs: []ast.Expr{f.lhs(lhs)}, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{rhs},
 	})
+}
+
+// update emits x = x + y as x += y, for which yaegi reads x once. It reports whether s is such an
+// assignment.
+func (f *fn) update(s *ir.Assign) bool {
+	b, ok := s.Rhs.(*ir.Binary)
+	if !ok || updates[b.Op] == 0 || !samePlace(s.Lhs, b.X) || calls(b.Y) {
+		return false
+	}
+	if isOne(b.Y) && steps[b.Op] != 0 {
+		f.add(&ast.IncDecStmt{X: f.lhs(s.Lhs), TokPos: s.Pos(), Tok: steps[b.Op]})
+		return true
+	}
+	operand := f.expr
+	if b.Op == token.SHL || b.Op == token.SHR {
+		operand = f.shiftCount
+	}
+	y := operand(b.Y)
+	f.add(&ast.AssignStmt{
+		Lhs: []ast.Expr{f.lhs(s.Lhs)}, TokPos: s.Pos(), Tok: updates[b.Op], Rhs: []ast.Expr{y},
+	})
+	return true
+}
+
+var updates = map[token.Token]token.Token{
+	token.ADD: token.ADD_ASSIGN, token.SUB: token.SUB_ASSIGN, token.MUL: token.MUL_ASSIGN,
+	token.QUO: token.QUO_ASSIGN, token.REM: token.REM_ASSIGN, token.AND: token.AND_ASSIGN,
+	token.OR: token.OR_ASSIGN, token.XOR: token.XOR_ASSIGN, token.SHL: token.SHL_ASSIGN,
+	token.SHR: token.SHR_ASSIGN, token.AND_NOT: token.AND_NOT_ASSIGN,
+}
+
+var steps = map[token.Token]token.Token{token.ADD: token.INC, token.SUB: token.DEC}
+
+// isOne reports whether x is 1 of a type of which yaegi can count one up and down.
+func isOne(x ir.Expr) bool {
+	c, ok := x.(*ir.Const)
+	return ok && c.Typ.Kind() >= reflect.Int && c.Typ.Kind() <= reflect.Uint64 &&
+		constant.Compare(c.Val, token.EQL, constant.MakeInt64(1))
+}
+
+// samePlace reports whether x and y are the same variable, or the same part of what one points to,
+// given that nothing is evaluated in between.
+func samePlace(x, y ir.Expr) bool {
+	if x.Type() != y.Type() {
+		return false
+	}
+	switch x := x.(type) {
+	case *ir.Local:
+		y, ok := y.(*ir.Local)
+		return ok && x.Var == y.Var
+	case *ir.Extern:
+		y, ok := y.(*ir.Extern)
+		return ok && x.Value.IsValid() && y.Value.IsValid() &&
+			x.Value.Interface() == y.Value.Interface()
+	case *ir.Deref:
+		y, ok := y.(*ir.Deref)
+		return ok && samePlace(x.X, y.X)
+	case *ir.Field:
+		y, ok := y.(*ir.Field)
+		return ok && x.I == y.I && samePlace(x.X, y.X)
+	case *ir.Index:
+		y, ok := y.(*ir.Index)
+		return ok && x.X.Type().Kind() != reflect.Map && samePlace(x.X, y.X) && samePlace(x.I, y.I)
+	case *ir.Const:
+		y, ok := y.(*ir.Const)
+		return ok && constant.Compare(x.Val, token.EQL, y.Val)
+	}
+	return false
 }
 
 // assigned emits the right side of s.
@@ -179,12 +263,20 @@ func (f *fn) assigned(s *ir.Assign) ast.Expr {
 		if x.Op != token.LAND && x.Op != token.LOR {
 			return f.expr(x)
 		}
+	case *ir.Convert:
+		if _, local := s.Lhs.(*ir.Local); local && isNumber(x.Typ) && isNumber(x.X.Type()) {
+			return f.expr(x)
+		}
 	case *ir.Index, *ir.Field, *ir.Deref:
 		if to, ok := s.Lhs.(*ir.Index); !ok || to.X.Type().Kind() != reflect.Map {
 			return f.expr(x)
 		}
 	}
 	return f.simple(s.Rhs)
+}
+
+func isNumber(t reflect.Type) bool {
+	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128
 }
 
 // pinned returns the destination x with its operands in variables, so that what they are does not
@@ -236,7 +328,7 @@ func (f *fn) lhs(x ir.Expr) ast.Expr {
 func (f *fn) exprStmt(s *ir.ExprStmt) {
 	switch x := s.X.(type) {
 	case *ir.Call:
-		f.add(&ast.ExprStmt{X: f.callStmt(x)})
+		f.callStmt(x)
 		return
 	case *ir.Builtin:
 		if x.Typ == nil || x.Op == "copy" {

@@ -645,7 +645,7 @@ func (tr *translator) builtin(e *ast.CallExpr) ir.Expr {
 		return b
 	case "panic":
 		x := tr.conv(args[0], types.NewInterfaceType(nil, nil))
-		f := &ir.Extern{At: at, Pkg: ir.RuntimePkg, Name: "Panic", Typ: reflect.TypeOf(rt.Panic)}
+		f := &ir.Extern{At: at, Pkg: ir.RuntimePkg, Name: "Panic", Typ: reflect.TypeFor[func(any)]()}
 		return &ir.Call{At: at, Fun: f, Args: []ir.Expr{x}}
 	case "delete":
 		m := tr.typeOf(args[0]).Underlying().(*types.Map)

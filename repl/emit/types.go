@@ -22,9 +22,9 @@ func (e *Emitter) typ(t reflect.Type) ast.Expr {
 		return &ast.InterfaceType{Methods: &ast.FieldList{}}
 	case t == errorType:
 		return ast.NewIdent("error")
-	case t.Name() != "" && t.PkgPath() == "" && t.Kind() != reflect.UnsafePointer:
+	case universal(t):
 		return ast.NewIdent(t.Kind().String())
-	case t.Name() != "" || recursive(t, t, nil):
+	case symbolic(t):
 		return e.typeSymbol(t)
 	}
 	switch t.Kind() {
@@ -44,6 +44,16 @@ func (e *Emitter) typ(t reflect.Type) ast.Expr {
 		return e.funcType(t)
 	}
 	return e.typeSymbol(t)
+}
+
+// universal reports whether t is a basic type.
+func universal(t reflect.Type) bool {
+	return t.Name() != "" && t.PkgPath() == "" && t.Kind() != reflect.UnsafePointer
+}
+
+// symbolic reports whether t, if it is not a basic type, is named or contains itself.
+func symbolic(t reflect.Type) bool {
+	return !universal(t) && (t.Name() != "" || recursive(t, t, nil))
 }
 
 func (e *Emitter) funcType(t reflect.Type) ast.Expr {

@@ -126,7 +126,8 @@ func (f *fn) resolve(s *types.Selection, recv types.Type) (*types.Func, []int) {
 // is nil, also where the method takes p.
 func (f *fn) methodOperand(x ast.Expr, t types.Type, idx []int) (ir.Expr, types.Type) {
 	_, ok := ast.Unparen(x).(*ast.StarExpr)
-	if !ok || types.IsInterface(t) || len(idx) > 1 { // embedded fields are selected before
+	_, pointer := t.Underlying().(*types.Pointer)
+	if !ok || pointer || types.IsInterface(t) || len(idx) > 1 { // embedded fields are selected before
 		return f.expr(x), t
 	}
 	return f.addressOf(x), types.NewPointer(t)

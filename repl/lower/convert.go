@@ -20,7 +20,6 @@ import (
 
 var (
 	anyType      = types.Universe.Lookup("any").Type()
-	errorType    = types.Universe.Lookup("error").Type()
 	anyStore     = reflect.TypeFor[any]()
 	boolStore    = reflect.TypeFor[bool]()
 	intStore     = reflect.TypeFor[int]()

@@ -139,17 +139,21 @@ func (f *fn) recovers(call *ast.CallExpr) rt.Recovers {
 		}
 		return rt.Never
 	}
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.FuncLit:
-		return known(callsRecover(f.info, fun.Body))
-	case *ast.Ident, *ast.SelectorExpr:
-		obj, ok := f.info.Uses[lastIdent(fun)].(*types.Func)
-		if !ok {
-			break
-		}
-		return known(f.mayRecover(obj))
+	fun := ast.Unparen(call.Fun)
+	if lit, ok := fun.(*ast.FuncLit); ok {
+		return known(callsRecover(f.info, lit.Body))
 	}
-	if builtin(f.info, call) == "recover" {
+	switch x := fun.(type) { // an instance, or an element of a list of functions
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	obj, ok := f.info.Uses[lastIdent(fun)].(*types.Func)
+	switch {
+	case ok:
+		return known(f.mayRecover(obj))
+	case builtin(f.info, call) == "recover":
 		return rt.Perhaps
 	}
 	return rt.Value
@@ -159,15 +163,28 @@ func (f *fn) recovers(call *ast.CallExpr) rt.Recovers {
 // interface, whether one of that name does.
 func (f *fn) mayRecover(obj *types.Func) bool {
 	if types.IsInterface(recvType(obj)) {
-		for m, d := range f.decls {
-			if m.Name() == obj.Name() && m.Signature().Recv() != nil && d.recovers() {
-				return true
-			}
-		}
-		return false
+		return f.namesakeRecovers(obj)
 	}
 	d := f.decls[obj.Origin()]
 	return d != nil && d.recovers()
+}
+
+// namesakeRecovers reports whether a method of that name calls recover itself.
+func (f *fn) namesakeRecovers(obj *types.Func) bool {
+	for m, d := range f.decls {
+		if m.Name() == obj.Name() && m.Signature().Recv() != nil && d.recovers() {
+			return true
+		}
+	}
+	return false
+}
+
+// declines notes in a function that calls the method m for an interface that m does not call recover
+// itself, where who defers a call through the interface must think that it may.
+func (f *fn) declines(pos token.Pos, m *types.Func) {
+	if !f.mayRecover(m) && f.namesakeRecovers(m) {
+		f.emit(&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "Declines")})
+	}
 }
 
 func (d *decl) recovers() bool {

@@ -11,8 +11,9 @@
 //	convert.go   every conversion is written out; interface values get their real type
 //	iface.go     assertions, type switches and calls through interfaces
 //	generics.go  generic functions and types become instances
-//	library.go   generic functions of the standard library come from halfnote's own source
+//	library.go   generic functions and types of the standard library come from halfnote's source
 //	order.go     calls come before what they may change is read
+//	callback.go  functions that compiled code calls on goroutines of its own are guarded
 //	call.go      methods become functions with the receiver first
 //	builtin.go   built-in functions that core lacks become calls
 //	unsafe.go    the functions of package unsafe become calls

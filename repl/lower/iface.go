@@ -95,6 +95,7 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 	f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
 	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
 		func(params []ir.Expr) ir.Expr {
+			f.declines(pos, m)
 			return f.callMethod(pos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
 		})
 	for _, owner := range owners {

@@ -39,6 +39,15 @@ func Float32FromUint(n uint64) float32 { return float32(n) }
 // Clear is clear of a map or slice.
 func Clear(v any) { reflect.ValueOf(v).Clear() }
 
+// Elements is p[:] of a pointer to an array.
+func Elements(p any) any {
+	array := reflect.ValueOf(p)
+	if array.IsNil() {
+		NilPanic()
+	}
+	return array.Elem().Slice(0, array.Elem().Len()).Interface()
+}
+
 // Unsafe converts v to t, where one of the two is unsafe.Pointer.
 func Unsafe(v any, t reflect.Type) any {
 	from := reflect.ValueOf(v)

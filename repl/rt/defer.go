@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/petermattis/goid"
 )
@@ -45,6 +46,7 @@ type pending struct {
 var pendings = struct {
 	sync.Mutex
 	byGoroutine map[int64]*pending
+	some        atomic.Bool // whether there is one
 }{byGoroutine: map[int64]*pending{}}
 
 // Do runs body, the body of a function that defers, and then the calls it pushed, last first, also
@@ -78,7 +80,7 @@ func (ts *Types) Do(body func(*Defers) bool) {
 // caught notes the panic value r, if there is one, as the one under way.
 func (d *Defers) caught(r any) {
 	if r != nil {
-		d.value, d.panicking, d.place = r, true, d.ts.place
+		d.value, d.panicking, d.place = r, true, d.ts.PanicPlace(r)
 	}
 }
 
@@ -146,10 +148,13 @@ func (d *Defers) enter(s *Stop) (leave func(), ok bool) {
 // call runs one deferred call. Its panic replaces the one that is under way.
 func (d *Defers) call(c deferred) {
 	defer d.ts.deferring.Add(-1)
-	if c.calls != Never {
+	switch {
+	case c.calls != Never:
 		id := goid.Get()
 		setPending(id, &pending{d: d, value: c.calls == Value})
 		defer setPending(id, nil)
+	default:
+		Declines() // what is pending is of an outer call
 	}
 	defer func() { d.caught(recover()) }()
 	if c.f == nil {
@@ -163,9 +168,10 @@ func setPending(id int64, p *pending) {
 	defer pendings.Unlock()
 	if p == nil {
 		delete(pendings.byGoroutine, id)
-		return
+	} else {
+		pendings.byGoroutine[id] = p
 	}
-	pendings.byGoroutine[id] = p
+	pendings.some.Store(len(pendings.byGoroutine) > 0)
 }
 
 // Me returns the activation whose deferred call the caller is, or nil. A function that calls
@@ -190,6 +196,13 @@ func Forwards(known bool) {
 	if p := pendings.byGoroutine[goid.Get()]; p != nil {
 		p.forwards++
 		p.value = p.value && known
+	}
+}
+
+// Declines is called by who knows that the function that is called next does not recover.
+func Declines() {
+	if pendings.some.Load() {
+		setPending(goid.Get(), nil)
 	}
 }
 

@@ -16,8 +16,9 @@ type Types struct {
 	source func(*types.Named) types.Type
 	panics func(v any)
 	place  int
-	stops  sync.Map // goroutine id → <-chan struct{}
-	owned  sync.Map // ids of the goroutines whose panics are told
+	thrown atomic.Pointer[thrown] // the last error that was passed to panic
+	stops  sync.Map               // goroutine id → <-chan struct{}
+	owned  sync.Map               // ids of the goroutines whose panics are told
 	stop   atomic.Pointer[Stop]
 
 	first     atomic.Int64 // the goroutine on which the present run began

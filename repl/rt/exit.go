@@ -15,6 +15,9 @@ import (
 
 // This file holds what stands in for functions and methods that would end the process.
 
+// exit ends the cell or the program.
+func exit(code int) { panic(Exit{code}) }
+
 // methods are used in place of the methods of compiled types; the receiver comes first.
 var methods = map[reflect.Type]map[string]any{
 	reflect.TypeFor[*log.Logger](): {

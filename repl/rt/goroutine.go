@@ -32,6 +32,9 @@ func (ts *Types) Go(f func()) {
 // Idle reports whether no goroutine that Go started, and no function of Guard, is running.
 func (ts *Types) Idle() bool { return ts.running.Load() == 0 }
 
+// Running returns how many of them there are.
+func (ts *Types) Running() int { return int(ts.running.Load()) }
+
 // Guard returns f as a function that compiled code may run on a goroutine of its own: its output
 // belongs to the caller's cell and its panics are told as those of Go are.
 func (ts *Types) Guard(f func()) func() {

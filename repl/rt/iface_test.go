@@ -271,7 +271,7 @@ func TestRec(t *testing.T) {
 			"runtime error: cannot convert slice with length 1 to array or pointer to array with length 2"},
 		{func() { panic("text") }, "text"},
 		{func() { panic(fmt.Errorf("e")) }, "e"},
-		{func() { rt.Panic(nil) }, new(runtime.PanicNilError).Error()},
+		{func() { new(rt.Types).Panic(nil) }, new(runtime.PanicNilError).Error()},
 		{func() { rt.ShiftPanic() }, "runtime error: negative shift amount"},
 	} {
 		v := rt.Fault(catch(c.f), func() string { return "" })

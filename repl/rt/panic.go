@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"unsafe"
 )
 
 // Error is a runtime.Error; its text is what follows "runtime error: ".
@@ -32,12 +33,36 @@ type Exit struct{ Code int }
 
 func (e Exit) String() string { return fmt.Sprintf("os.Exit(%d)", e.Code) }
 
-// Panic panics with v, which may be nil.
-func Panic(v any) {
+// Panic panics with v, which may be nil. It notes the place, for the interpreter asks an error for
+// its text while functions end, which may run code of the user.
+func (ts *Types) Panic(v any) {
 	if v == nil {
 		panic(new(runtime.PanicNilError))
 	}
+	if _, ok := v.(error); ok {
+		ts.thrown.Store(&thrown{v, ts.place})
+	}
 	panic(v)
+}
+
+// thrown is a panic value with the place of its panic.
+type thrown struct {
+	value any
+	place int
+}
+
+// PanicPlace is the place where v, which has just been recovered, was thrown.
+func (ts *Types) PanicPlace(v any) int {
+	if t := ts.thrown.Load(); t != nil && same(t.value, v) {
+		return t.place
+	}
+	return ts.place
+}
+
+// same reports whether two interface values are the same two words.
+func same(a, b any) bool {
+	type words [2]unsafe.Pointer
+	return *(*words)(unsafe.Pointer(&a)) == *(*words)(unsafe.Pointer(&b))
 }
 
 // NilPanic panics as the use of a nil pointer does.
@@ -169,16 +194,20 @@ func PanicText(v any) string {
 		return e.String()
 	}
 	rv := reflect.ValueOf(v)
-	if !rv.IsValid() || rv.Type().PkgPath() == "" &&
-		(rv.Kind() < reflect.Array || rv.Kind() == reflect.String) {
+	named := rv.IsValid() && rv.Type().PkgPath() != ""
+	switch {
+	case !rv.IsValid():
+		return "nil"
+	case composite(rv.Kind()):
+		return fmt.Sprintf("%#v", v)
+	case !named:
 		return fmt.Sprint(v)
-	}
-	switch rv.Kind() {
-	case reflect.String:
+	case rv.Kind() == reflect.String:
 		return fmt.Sprintf("%s(%q)", rv.Type(), rv.String())
-	case reflect.Struct, reflect.Array, reflect.Slice, reflect.Map, reflect.Pointer,
-		reflect.Chan, reflect.Func:
-		return fmt.Sprintf("%s: %+v", rv.Type(), v)
 	}
-	return fmt.Sprintf("%s(%v)", rv.Type(), v)
+	return fmt.Sprintf("%s(%s)", rv.Type(), strings.Trim(fmt.Sprint(v), "()"))
 }
+
+// composite reports whether Go shows only the address of a panic value of that kind; what is in it
+// tells more.
+func composite(k reflect.Kind) bool { return k >= reflect.Array && k != reflect.String }

@@ -185,16 +185,18 @@ func (b *realBuilder) named(d *Desc, t *types.Named) reflect.Type {
 func (b *realBuilder) fillStruct(d *Desc, r reflect.Type, t *types.Struct) {
 	h := structHeader(r)
 	h.pkgPath = encodeName(pathOf(d.T), "", false, false)
-	stored := h.fields
-	h.fields = make([]structField, len(stored))
-	for i := range h.fields {
+	fields := make([]structField, len(h.fields))
+	for i, stored := range h.fields {
 		f := t.Field(i)
-		h.fields[i] = structField{
+		fields[i] = structField{
 			name:   encodeName(f.Name(), t.Tag(i), f.Exported(), f.Embedded()),
 			typ:    typePointer(b.typ(f.Type())),
-			offset: stored[i].offset,
+			offset: stored.offset,
 		}
 	}
+	// Until here those of the storage type stand there: reflect looks at them when it makes a map
+	// whose elements are the struct itself.
+	h.fields = fields
 }
 
 // withMethods makes descriptors with methods for d and for the pointer to it.
@@ -221,6 +223,9 @@ type method struct {
 
 // methodsOf lists the exported methods of t in the order of their names.
 func methodsOf(t types.Type) (list []method) {
+	if stubCount == 0 {
+		return nil
+	}
 	set := types.NewMethodSet(t)
 	for sel := range set.Methods() {
 		if sel.Obj().Exported() {

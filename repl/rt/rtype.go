@@ -46,8 +46,8 @@ type elemType struct {
 }
 
 type chanType struct {
-	elemType
-	dir int
+	_ elemType
+	_ int // the direction
 }
 
 type arrayType struct {
@@ -66,14 +66,14 @@ type mapType struct {
 
 // funcType is followed by the parameters and results.
 type funcType struct {
-	header
+	_    header
 	_, _ uint16 // how many there are
 }
 
 type interfaceType struct {
-	header
-	pkgPath unsafe.Pointer
-	methods []struct{ _, _ int32 }
+	_ header
+	_ unsafe.Pointer              // the package's path
+	_ []struct{ name, typ int32 } // the methods
 }
 
 // uncommon follows the descriptor of a type that has a name or methods.

@@ -99,6 +99,7 @@ func shapes() []any {
 		[]*point{nil}, map[color]*level{"a": nil}, []error{failure{1}, nil},
 		struct{ E error }{failure{5}}, []fmt.Stringer{color("s"), nil}, [0]point{},
 		[]raw{raw("ab")}, struct{ B raw }{raw("xy")}, funcs(nil), single{&lv}, byX{{1, 2}},
+		many{1},
 	}
 }
 
@@ -115,3 +116,10 @@ type byX []point
 func (b byX) Len() int           { return len(b) }
 func (b byX) Less(i, j int) bool { return b[i].X < b[j].X }
 func (b byX) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+
+type many struct{ n int }
+
+func (m many) All(a int, b float64, c string, d [2]int, e []byte, f complex128, g float32,
+	h func() int, i uint8, j map[string]int, k any, l ...string) (string, float64, error) {
+	return fmt.Sprint(m.n, a, b, c, d, e, f, g, h(), i, j, k, l), b, failure{a}
+}

@@ -189,8 +189,8 @@ func TestComparable(t *testing.T) {
 		ourmaphash.WriteComparable(&h, k)
 		return h.Sum64()
 	}
-	k, other := key{"a", 1}, key{"a", 2}
-	if ourmaphash.Comparable(seed, k) != ourmaphash.Comparable(seed, k) || sum(k) != sum(k) {
+	k, same, other := key{"a", 1}, key{"a", 1}, key{"a", 2}
+	if ourmaphash.Comparable(seed, k) != ourmaphash.Comparable(seed, same) || sum(k) != sum(same) {
 		t.Error("equal values have different hashes")
 	}
 	if ourmaphash.Comparable(seed, k) == ourmaphash.Comparable(seed, other) || sum(k) == sum(other) {

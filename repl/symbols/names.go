@@ -9,8 +9,11 @@ import (
 )
 
 // preferred decides between standard packages of the same name: the one that a notebook is more
-// likely to mean comes first.
-var preferred = []string{"math/rand", "math/rand/v2", "text/template", "text/scanner"}
+// likely to mean comes first. An automatic import takes the first that has all that the cell names:
+// rand is math/rand/v2, but crypto/rand for rand.Read and math/rand for rand.Intn.
+var preferred = []string{
+	"math/rand/v2", "crypto/rand", "math/rand", "text/template", "text/scanner",
+}
 
 // ByName lists the packages with the given name, the most likely one first: halfnote's own, then
 // the standard library, then others.

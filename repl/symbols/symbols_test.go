@@ -92,6 +92,51 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestComplete: a table has all that the package exports and that is there to be called or named.
+func TestComplete(t *testing.T) {
+	imp := NewImporter()
+	for _, path := range Paths() {
+		pkg, err := imp.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range pkg.Scope().Names() {
+			obj := pkg.Scope().Lookup(name)
+			if _, ok := Lookup(path, name); !ok && compiled(obj) && !uncallable(path, name) {
+				t.Errorf("%s.%s has no symbol", path, name)
+			}
+		}
+	}
+}
+
+// compiled reports whether compiled code has the exported object obj: constants, what is generic and
+// constraints are known to the compiler alone.
+func compiled(obj types.Object) bool {
+	generic := false
+	switch t := obj.Type().(type) {
+	case *types.Signature:
+		generic = t.TypeParams().Len() > 0
+	case interface{ TypeParams() *types.TypeParamList }:
+		generic = t.TypeParams().Len() > 0
+	}
+	iface, isInterface := obj.Type().Underlying().(*types.Interface)
+	_, constant := obj.(*types.Const)
+	_, isType := obj.(*types.TypeName)
+	constraint := isType && isInterface && !iface.IsMethodSet()
+	return obj.Exported() && !generic && !constant && !constraint
+}
+
+// uncallable reports whether a name is left out on purpose.
+func uncallable(path, name string) bool {
+	switch path {
+	case "testing": // a test binary's own
+		return name == "Main" || name == "MainStart" || strings.HasPrefix(name, "Run")
+	case "testing/synctest":
+		return name == "Test"
+	}
+	return path == "syscall" // another API on each system
+}
+
 // TestImportOfThisSystem looks at constants that differ between systems.
 func TestImportOfThisSystem(t *testing.T) {
 	pkg, err := NewImporter().Import("runtime")
@@ -129,7 +174,7 @@ func TestImportUnknown(t *testing.T) {
 
 func TestByName(t *testing.T) {
 	for name, want := range map[string][]string{
-		"rand":     {"math/rand", "math/rand/v2", "crypto/rand"},
+		"rand":     {"math/rand/v2", "crypto/rand", "math/rand"},
 		"template": {"text/template", "html/template"},
 		"http":     {"net/http"},
 		"display":  {"halfnote/repl/display"},

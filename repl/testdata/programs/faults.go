@@ -3,8 +3,10 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -176,10 +178,45 @@ func offset[T any]() func() uintptr {
 	return func() uintptr { var p pair[T]; return unsafe.Offsetof(p.y) + unsafe.Offsetof(p.point) }
 }
 
+// places tells where it is, as far as the call itself goes.
+func places() {
+	_, file, line, ok := runtime.Caller(0)
+	func() {
+		_, _, inner, _ := runtime.Caller(0)
+		fmt.Println(filepath.Base(file), inner-line, ok)
+	}()
+}
+
+// workers fail on many goroutines at once.
+func workers() {
+	texts := make([]any, 20)
+	var done sync.WaitGroup
+	for n := range texts {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			defer func() { texts[n] = recover() }()
+			sum, xs := 0, make([]int, n)
+			for i := 0; i <= n; i++ {
+				sum += xs[i]
+			}
+		}()
+	}
+	done.Wait()
+	for n, text := range texts {
+		want := fmt.Sprintf("runtime error: index out of range [%d] with length %d", n, n)
+		if fmt.Sprint(text) != want {
+			fmt.Println(text)
+		}
+	}
+}
+
 func main() {
+	workers()
 	indexes()
 	slices()
 	sizes()
 	others()
 	pointers()
+	places()
 }

@@ -7,11 +7,13 @@ import (
 	"bytes"
 	"compress/flate"
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
@@ -58,7 +60,7 @@ func describe(obj types.Object) string {
 	var b strings.Builder
 	switch obj := obj.(type) {
 	case *types.Const:
-		fmt.Fprintf(&b, "%v = %s", obj, obj.Val().ExactString())
+		fmt.Fprintf(&b, "%v = %s", obj, value(obj.Val()))
 	case *types.TypeName:
 		fmt.Fprintf(&b, "type %s ", obj.Name())
 		if s, ok := obj.Type().Underlying().(*types.Struct); ok {
@@ -83,6 +85,15 @@ func describe(obj types.Object) string {
 	return b.String()
 }
 
+// value is v, a float as its float64: export data does not hold all its digits.
+func value(v constant.Value) string {
+	if v.Kind() == constant.Float {
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return v.ExactString()
+}
+
 // API describes all that pkg exports.
 func API(pkg *types.Package) string {
 	var b strings.Builder
@@ -90,7 +101,7 @@ func API(pkg *types.Package) string {
 	for _, name := range slices.Sorted(maps.Keys(objs)) {
 		b.WriteString(describe(objs[name]) + "\n")
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "interface{}", "any") // export data can lose the alias
 }
 
 // exported yields the exported objects of pkg by name.

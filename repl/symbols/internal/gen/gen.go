@@ -33,6 +33,23 @@ func Own(dir string) (Files, []*types.Package, error) {
 	return files, pkgs, err
 }
 
+// Standard type-checks the standard packages that have a table as this system sees them.
+func Standard(dir string) ([]*types.Package, error) {
+	paths, err := standard(dir)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := load(dir, target{runtime.GOOS, runtime.GOARCH}, paths)
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*types.Package
+	for _, path := range paths {
+		pkgs = append(pkgs, loaded[path])
+	}
+	return pkgs, nil
+}
+
 // Others makes the tables and the type information of the standard library and of the other
 // modules' packages. Names that do not exist on all systems have no symbol.
 func Others(dir string) (Files, error) {

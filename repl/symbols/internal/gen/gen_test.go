@@ -12,6 +12,25 @@ import (
 	"halfnote/repl/symbols/internal/gen"
 )
 
+// TestStandard fails when the committed type information is not that of the Go release in use.
+func TestStandard(t *testing.T) {
+	pkgs, err := gen.Standard(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imp := symbols.NewImporter()
+	for _, pkg := range pkgs {
+		committed, err := imp.Import(pkg.Path())
+		if err != nil {
+			t.Errorf("%v: run go generate ./repl/symbols", err)
+			continue
+		}
+		if diff := cmp.Diff(gen.API(committed), gen.API(pkg)); diff != "" {
+			t.Errorf("types.zip is stale: run go generate ./repl/symbols (-committed +source)\n%s", diff)
+		}
+	}
+}
+
 // TestOwn fails when the committed tables or types of this module's packages are stale. What
 // they do not export may differ.
 func TestOwn(t *testing.T) {

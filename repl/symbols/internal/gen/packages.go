@@ -41,7 +41,6 @@ var leftOut = map[string]string{
 	"plugin":                 "loads compiled code",
 	"runtime/cgo":            "needs cgo",
 	"runtime/race":           "needs the race detector",
-	"syscall":                "another API on each system",
 	"testing/cryptotest":     "helps tests of compiled code only",
 	"time/tzdata":            "only adds data to the binary",
 	"unsafe":                 "known to the compiler",

@@ -177,6 +177,7 @@ var All = []*Table{
 	&table_structs,
 	&table_sync,
 	&table_sync_atomic,
+	&table_syscall,
 	&table_testing,
 	&table_testing_fstest,
 	&table_testing_iotest,
@@ -205,7 +206,6 @@ var LeftOut = []string{
 	"runtime/cgo",
 	"runtime/coverage",
 	"runtime/race",
-	"syscall",
 	"testing/cryptotest",
 	"time/tzdata",
 }
