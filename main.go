@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"halfnote/install"
+	"halfnote/internal/memory"
 	"halfnote/kernel"
 	"halfnote/kernel/zmq"
 	"halfnote/notebooks"
@@ -90,6 +91,7 @@ func main() {
 func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	var o terminal.Options
 	o.Flags(fs)
+	memoryFlag(fs)
 	return func(args, _ []string) error {
 		if len(args) > 0 {
 			return terminal.UsageError(
@@ -104,6 +106,7 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	var o terminal.Options
 	var cfg notebooks.FileConfig
 	o.ColorFlag(fs)
+	memoryFlag(fs)
 	cfg.Flags(fs)
 	return func(args, rest []string) error {
 		isNotebook := len(args) > 0 && filepath.Ext(args[0]) == ".ipynb"
@@ -132,12 +135,20 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	}
 }
 
-func labCommand(*flag.FlagSet) func(args, rest []string) error {
+// memoryFlag declares --max-memory for the process itself.
+func memoryFlag(fs *flag.FlagSet) {
+	memory.Flag(fs, func(_ string, bytes uint64) { memory.SetLimit(bytes) })
+}
+
+func labCommand(fs *flag.FlagSet) func(args, rest []string) error {
+	var kernel []string
+	install.KernelFlags(fs, &kernel)
 	return func(args, rest []string) error {
 		return install.Lab(args, rest, install.LabConfig{
 			Notebooks: notebooks.Teaching(),
 			Out:       os.Stderr,
 			Live:      terminal.IsTerminal(os.Stderr),
+			Kernel:    kernel,
 		})
 	}
 }
@@ -155,7 +166,8 @@ func doctorCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	}
 }
 
-func kernelCommand(*flag.FlagSet) func(args, rest []string) error {
+func kernelCommand(fs *flag.FlagSet) func(args, rest []string) error {
+	memoryFlag(fs)
 	return func(args, rest []string) error {
 		if len(args)+len(rest) != 1 {
 			return terminal.UsageError("kernel wants one connection file")

@@ -79,7 +79,7 @@ func TestInterrupt(t *testing.T) {
 // arrows says which packages of this module a package may import; a name that ends in /... stands
 // for all below it.
 var arrows = map[string]string{
-	"": "repl repl/terminal kernel kernel/zmq notebooks install",
+	"": "internal/memory repl repl/terminal kernel kernel/zmq notebooks install",
 
 	"repl/terminal": "repl repl/check repl/display",
 	"kernel":        "repl repl/check repl/display",
@@ -89,7 +89,7 @@ var arrows = map[string]string{
 
 	"internal/memory": "",
 
-	"repl": "repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/docs " +
+	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/docs " +
 		"repl/display",
 
 	"repl/bench":       "",
@@ -97,14 +97,15 @@ var arrows = map[string]string{
 	"repl/compare":     "",
 	"repl/docs":        "",
 	"repl/ir":          "",
+	"repl/random":      "",
 	"repl/lower":       "repl/check repl/ir repl/rt",
 	"repl/emit":        "repl/ir repl/rt",
 	"repl/rt":          "internal/memory repl/display",
 	"repl/std":         "",
 	"repl/std/...":     "",
 	"repl/display":     "",
-	"repl/symbols":     "repl/symbols/... repl/rt",
-	"repl/symbols/...": "repl/symbols/... repl/rt repl/display amp amp/... tensor tensor/...",
+	"repl/symbols":     "repl/symbols/...",
+	"repl/symbols/...": "repl/symbols/... repl/display amp amp/... tensor tensor/...",
 
 	"amp":                 "tensor",
 	"amp/...":             "amp tensor tensor/nn tensor/optim",

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"halfnote/internal/memory"
 )
 
 // usageError is a mistake on the command line.
@@ -86,17 +88,24 @@ func wayOut(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
+// KernelFlags declares the flags with which kernels are started and collects what they say in args.
+func KernelFlags(fs *flag.FlagSet, args *[]string) {
+	memory.Flag(fs, func(text string, _ uint64) { *args = []string{"--max-memory", text} })
+}
+
 // Command declares the flags of halfnote install and returns what runs it.
 func Command(fs *flag.FlagSet) func(args, rest []string) error {
 	var t Target
+	var kernel []string
 	t.flags(fs)
+	KernelFlags(fs, &kernel)
 	return func(args, rest []string) error {
 		dir, err := t.dirFor("install", args, rest)
 		if err != nil {
 			return err
 		}
 		display := displayName(dir)
-		if err := Install(dir, t.public()); err != nil {
+		if err := Install(dir, t.public(), kernel...); err != nil {
 			return wayOut("install", err)
 		}
 		fmt.Printf("installed %s in %s\n", display, dir)

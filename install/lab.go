@@ -16,7 +16,8 @@ import (
 type LabConfig struct {
 	Notebooks fs.FS // written into a folder that does not exist yet
 	Out       io.Writer
-	Live      bool // Out is a terminal, where lines can be rewritten
+	Live      bool     // Out is a terminal, where lines can be rewritten
+	Kernel    []string // arguments with which kernels are started
 }
 
 // oldestLab is the first major version of JupyterLab that the kernel is tested with.
@@ -52,7 +53,7 @@ func prepareLab(args, rest []string, cfg LabConfig) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := installFor(p, cfg.Out); err != nil {
+	if err := installFor(p, cfg); err != nil {
 		return nil, err
 	}
 	argv := []string{p.Path, "-m", "jupyterlab"}
@@ -106,7 +107,7 @@ func (l *privateLab) ensure(cfg LabConfig) (*python, error) {
 }
 
 // installFor installs the kernel where p's Jupyter finds it first, unless it is there already.
-func installFor(p *python, out io.Writer) error {
+func installFor(p *python, cfg LabConfig) error {
 	active := thisHost().activePrefix()
 	t := Target{SysPrefix: active != "" && sameFolder(active, p.Prefix)}
 	dir, err := t.Dir(context.Background())
@@ -124,13 +125,13 @@ func installFor(p *python, out io.Writer) error {
 			break
 		}
 	}
-	if isCurrent(dir) {
+	if isCurrent(dir, cfg.Kernel...) {
 		return nil
 	}
-	if err := Install(dir, t.public()); err != nil {
+	if err := Install(dir, t.public(), cfg.Kernel...); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "installed %s in %s\n", displayName(dir), dir)
+	_, err = fmt.Fprintf(cfg.Out, "installed %s in %s\n", displayName(dir), dir)
 	return err
 }
 

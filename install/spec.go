@@ -51,11 +51,12 @@ type spec struct {
 	Metadata      map[string]any `json:"metadata"`
 }
 
-// newSpec returns the kernel.json of the program in dir. Argv is absolute: a kernel must start
+// newSpec returns the kernel.json of the program in dir, which is started with these arguments. Argv is absolute: a kernel must start
 // without any help of the environment.
-func newSpec(dir string) *spec {
+func newSpec(dir string, args ...string) *spec {
+	argv := append([]string{filepath.Join(dir, programFile()), "kernel"}, args...)
 	return &spec{
-		Argv:          []string{filepath.Join(dir, programFile()), "kernel", "{connection_file}"},
+		Argv:          append(argv, "{connection_file}"),
 		DisplayName:   displayName(dir),
 		Language:      "go",
 		InterruptMode: "message", // Windows has no signals
@@ -82,7 +83,7 @@ func readSpec(dir string) (*spec, error) {
 
 // isOurs reports whether Install has written s.
 func (s *spec) isOurs() bool {
-	return len(s.Argv) == 3 && s.Argv[1] == "kernel" &&
+	return len(s.Argv) >= 3 && s.Argv[1] == "kernel" &&
 		strings.TrimSuffix(filepath.Base(s.Argv[0]), ".exe") == "halfnote"
 }
 
@@ -119,8 +120,8 @@ func ours(dir string) error {
 }
 
 // Install writes the kernelspec of the running program into dir, whose last element is the kernel's
-// name. With public, others can read it whatever the umask is.
-func Install(dir string, public bool) error {
+// name. With public, others can read it whatever the umask is. The kernel is started with args.
+func Install(dir string, public bool, args ...string) error {
 	if err := ours(dir); err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func Install(dir string, public bool) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	files, err := writeFiles(stage, newSpec(dir), public)
+	files, err := writeFiles(stage, newSpec(dir, args...), public)
 	if err != nil {
 		return err
 	}
@@ -272,9 +273,9 @@ func Uninstall(dir string) (bool, error) {
 }
 
 // isCurrent reports whether dir holds the kernelspec that Install would write.
-func isCurrent(dir string) bool {
+func isCurrent(dir string, args ...string) bool {
 	s, err := readSpec(dir)
-	want := newSpec(dir)
+	want := newSpec(dir, args...)
 	return err == nil && s != nil && slices.Equal(s.Argv, want.Argv) &&
 		s.DisplayName == want.DisplayName && s.InterruptMode == want.InterruptMode &&
 		sameAsSelf(want.Argv[0])

@@ -14,7 +14,7 @@ import (
 
 const (
 	// collectorRoom is how much the process may at least allocate between two collections.
-	collectorRoom = 64 << 20
+	collectorRoom = 32 << 20
 	// The heap may grow to 4 MB by default, and to as many times that as the percentage is 100.
 	maxPercent = 100 * collectorRoom / (4 << 20)
 )

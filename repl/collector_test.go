@@ -10,7 +10,7 @@ func TestPercentFor(t *testing.T) {
 		live uint64
 		want int
 	}{
-		{0, 1600}, {4 << 20, 1600}, {16 << 20, 400}, {64 << 20, 100}, {10 << 30, 100},
+		{0, 800}, {4 << 20, 800}, {16 << 20, 200}, {32 << 20, 100}, {10 << 30, 100},
 	} {
 		if got := percentFor(c.live); got != c.want {
 			t.Errorf("percentFor(%d) = %d, want %d", c.live, got, c.want)

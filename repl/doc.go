@@ -17,13 +17,15 @@
 // Complete and Inspect answer what a cell that is being written can go on with and what stands in it,
 // by types alone; they run no code and are answered while a cell runs.
 //
-// Definitions live as long as the session. A name may be defined anew: functions of earlier cells
-// use the new function or variable if its type is the same, and go on with the earlier one if not,
-// as they do with a constant; a note names them then. A cell that does not compile changes nothing;
-// one that panics or is interrupted keeps what it had changed until then. When a cell is
-// interrupted its deferred calls run, and those of its goroutines, for at most three seconds; what
-// recover gives in them is nil. A lock whose release is not deferred yet, because the interrupt came
-// between the two, stays locked. A call into compiled code cannot be ended: after three seconds the
+// Definitions live as long as the session. A name may be defined anew: functions and types of
+// earlier cells follow a new function, type or constant if they fit it, and a new variable if its
+// type is the same; what does not fit goes on with the earlier one, and a note names it. A cell
+// that does not compile changes nothing; one that panics or is interrupted keeps what it had
+// changed until then. When a cell is interrupted its deferred calls run, and those of its
+// goroutines, for at most three seconds; what recover gives in them is nil. A lock whose release is
+// not deferred yet, because the interrupt came between the two, stays locked. Goroutines of earlier
+// cells that wait in select or time.Sleep go on after an interrupt; those that run, or wait for one
+// channel alone, end with it. A call into compiled code cannot be ended: after three seconds the
 // cell is given up.
 //
 // A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the

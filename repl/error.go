@@ -33,6 +33,7 @@ type Error struct {
 	Kind        string
 	Diagnostics []check.Diagnostic // one for a panic, where it began; none for a stop or an exit
 	Value       any                // for a panic: what was passed to panic
+	Frames      []Frame            // for a panic: the user's functions that it has left
 	Code        int                // for os.Exit
 	Background  bool               // for a stop: a call into compiled code has not ended
 }
@@ -152,11 +153,13 @@ func (s *Session) failed(err error) error {
 		return &Error{Kind: KindExit, Code: exit.Code, Value: exit}
 	}
 	d := check.Diagnostic{Msg: panicText(p.value)}
-	if p.place.IsValid() {
-		d = s.place(s.machine.fileSet().Position(p.place), d.Msg)
+	if len(p.frames) > 0 {
+		f := p.frames[0]
+		d = s.place(token.Position{Filename: f.Cell, Line: f.Line, Column: f.Col}, d.Msg)
 	}
 	d.Kind, d.Help = KindPanic, s.panicHelp(p.value, d)
-	return &Error{Kind: KindPanic, Value: p.value, Diagnostics: []check.Diagnostic{d}}
+	return &Error{Kind: KindPanic, Value: p.value, Frames: p.frames,
+		Diagnostics: []check.Diagnostic{d}}
 }
 
 // receiver finds what the first method of a chain of calls is called on.

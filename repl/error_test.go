@@ -3,6 +3,7 @@ package repl_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"halfnote/repl"
@@ -56,4 +57,36 @@ func TestRender(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", src, got, want)
 		}
 	}
+}
+
+// TestTraceback: %tb shows the compiled functions, too, and keeps to the last error.
+func TestTraceback(t *testing.T) {
+	s := repl.New(repl.Config{})
+	eval(t, s, "func bad(n int) string { return strings.Repeat(`x`, n) }\nbad(-1)")
+	eval(t, s, "x := 1")
+	got := eval(t, s, "%tb")
+	for _, want := range []string{
+		"cell 1:1:33: panic: strings: negative Repeat count\n", "\nin strings.Repeat, strings/strings.go:",
+		"\ncalled from cell 1:2:1\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%%tb gives %q, want %q in it", got, want)
+		}
+	}
+	if got := eval(t, repl.New(repl.Config{}), "%tb"); !strings.Contains(got, "no cell has given") {
+		t.Errorf("at first %%tb gives %q", got)
+	}
+}
+
+// TestPlaceAmongGoroutines: the place of an error is that of the goroutine that has it.
+func TestPlaceAmongGoroutines(t *testing.T) {
+	s := repl.New(repl.Config{})
+	eval(t, s, "var stop atomic.Bool\ngo func() {\n\ta := []int{1}\n\tfor i := 0; !stop.Load(); i++ {\n"+
+		"\t\ta[i%1]++\n\t}\n}()\nfunc f(a []int, i int) int {\n\treturn a[i]\n}")
+	for range 20 {
+		if got := eval(t, s, "f([]int{}, 1)"); !strings.HasPrefix(got, "cell 1:9:9: runtime error") {
+			t.Fatalf("got %s", got)
+		}
+	}
+	eval(t, s, "stop.Store(true)")
 }

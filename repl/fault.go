@@ -85,6 +85,7 @@ func (w *faults) Write(text []byte) (int, error) {
 	if maker, ok := operation(); ok {
 		w.replace(maker)
 	}
+	w.types.Unwound(string(text))
 	return len(text), nil
 }
 

@@ -72,7 +72,7 @@ func goRun(t testing.TB, programs []string) (outputs []string, errs []error) {
 				outputs[i] += text
 			}
 		}
-		own := regexp.MustCompile(fmt.Sprintf(`\bmain%d\.`, i))
+		own := regexp.MustCompile(fmt.Sprintf(`\b(?:programs/)?main%d\.`, i))
 		outputs[i] = own.ReplaceAllString(outputs[i], "main.")
 	})
 	return outputs, errs

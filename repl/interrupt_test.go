@@ -222,3 +222,28 @@ for range 100 { x++ }`, &starter{cancel: func() { time.AfterFunc(200*time.Millis
 		t.Errorf("an earlier function gives %s", got)
 	}
 }
+
+// TestInterruptKeepsGoroutines: goroutines of earlier cells that wait go on after an interrupt, with
+// what they waited for meanwhile.
+func TestInterruptKeepsGoroutines(t *testing.T) {
+	s := repl.New(repl.Config{})
+	eval(t, s, `var slept, got, sent atomic.Int64
+quit, in, out := make(chan bool), make(chan int), make(chan int)
+go func() { for { time.Sleep(time.Millisecond); slept.Add(1) } }()
+go func() { for { select { case <-quit: return; case n := <-in: got.Add(int64(n)) } } }()
+go func() { for i := 0; ; i++ { select { case <-quit: return; case out <- i: sent.Add(1) } } }()`)
+	for range 5 {
+		interrupt(t, s, "fmt.Println(`started`)\nfor {}")
+		if got := eval(t, s, "in <- 2\n<-out\nn := slept.Load()\n"+
+			"for slept.Load() == n { time.Sleep(time.Millisecond) }"); got != "" {
+			t.Fatal(got)
+		}
+	}
+	if got := eval(t, s, "got.Load(), sent.Load()"); !strings.Contains(got, "1 expression") {
+		t.Fatal(got)
+	}
+	if got := eval(t, s, "[]int64{got.Load(), sent.Load()}"); !strings.HasSuffix(got, "{10, 5}\n") {
+		t.Error(got)
+	}
+	eval(t, s, "close(quit)")
+}

@@ -37,13 +37,16 @@ func init() { // help prints the table it stands in
 	commands = []command{
 		{[]string{"help", "h"}, "", "this list", helpCommand},
 		{[]string{"load"}, fileArg, "begin the next cell with the text of a file", loadCommand},
+		{[]string{"who"}, "[-g]", "what is defined; with -g the goroutines that run", whoCommand},
+		{[]string{"tb"}, "", "the last error, with all calls that led to it", tbCommand},
+		{[]string{"autoimport"}, "[on | off]", "import packages by their names", autoimportCommand},
 		{[]string{"quit", "q", "exit"}, "", "end the session", quitCommand},
 	}
 }
 
 // unmade are the commands of IPython that are still to be made.
-const unmade = " who rm reset type time timeit prof test bench get autoimport run save cd env " +
-	"history tb version writefile bash sh script capture "
+const unmade = " rm reset type time timeit prof test bench get run save cd env history version " +
+	"writefile bash sh script capture "
 
 // call is a command as it stands in a cell.
 type call struct {
@@ -52,6 +55,7 @@ type call struct {
 	line, col int    // where that begins
 	name, arg string // name has its % or %%; it is "?" or "??" for help on arg
 	more      bool   // more text follows on other lines
+	out       display.Output
 }
 
 // helpAfter matches a name with the question marks behind it. Go has no question marks but in

@@ -19,7 +19,7 @@ func TestMakeTooMuch(t *testing.T) {
 	} {
 		got := eval(t, s, src)
 		if !strings.Contains(got, "runtime error: makeslice: ") ||
-			!strings.Contains(got, "B are asked for, the machine has ") {
+			!strings.Contains(got, "B are asked for, the process may have ") {
 			t.Errorf("%s gives %q", src, got)
 		}
 	}

@@ -2,8 +2,10 @@ package repl_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
+	"halfnote/internal/memory"
 	"halfnote/repl"
 )
 
@@ -43,4 +45,37 @@ func heap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
+}
+
+// TestMemoryLimit: a cell that takes more than the process may have is stopped, whatever it makes;
+// what it no longer holds is given back, and its names keep what they have.
+func TestMemoryLimit(t *testing.T) {
+	const room = 100 << 20
+	s := repl.New(repl.Config{})
+	eval(t, s, "kept := 7")
+	memory.SetLimit(memory.InUse() + room)
+	defer memory.SetLimit(memory.NoLimit)
+	for name, src := range map[string]string{
+		"append": "func() { var a [][]int; for { a = append(a, make([]int, 1000)) } }()",
+		"map":    "func() { m := map[int]string{}; for i := 0; ; i++ { m[i] = strings.Repeat(`x`, 1000) } }()",
+		"make":   "func() { var a [][]byte; for { b := make([]byte, 1<<20); a = append(a, b) } }()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := eval(t, s, src)
+			if !strings.Contains(got, "runtime error: out of memory: the process has ") ||
+				!strings.Contains(got, "MB, more than the ") {
+				t.Errorf("got %s", got)
+			}
+			if have := memory.InUse(); have > memory.Limit()-room/2 {
+				t.Errorf("after it the process has %s", memory.Text(have))
+			}
+			if got := eval(t, s, "kept"); !strings.HasSuffix(got, ": 7\n") {
+				t.Errorf("kept is %s", got)
+			}
+		})
+	}
+	got := eval(t, s, "func() { for range 2000 { _ = append([]int{}, make([]int, 100_000)...) } }()")
+	if got != "" {
+		t.Errorf("garbage counts: %s", got)
+	}
 }

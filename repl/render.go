@@ -19,12 +19,20 @@ import (
 //	         ^~~
 //	help: did you mean "food"?
 //
-// With color it has ANSI styles. Errors that are not an *Error give their own text.
+// Below a panic stand the calls that led to it. With color it has ANSI styles. Errors that are not an *Error give their own text.
 func Render(err error, color bool) string {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
+	var b strings.Builder
+	b.WriteString(e.render(color))
+	renderTrace(&b, e.Frames, mostFrames, color)
+	return b.String()
+}
+
+// render is the text of an error without the calls that led to it.
+func (e *Error) render(color bool) string {
 	if len(e.Diagnostics) == 0 || e.Kind == KindInterrupt || e.Kind == KindExit {
 		return display.StyleError.Paint(e.Message(), color)
 	}

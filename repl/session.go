@@ -3,6 +3,7 @@ package repl
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -47,6 +48,8 @@ type Session struct {
 	inProgram atomic.Bool // a whole program runs, which ends with any of its goroutines
 	stdin     *input      // what cells read as os.Stdin
 	ownStdout bool
+	watching  atomic.Bool // see watchRest
+	lastError *Error      // of the last cell that gave one
 	history   *History
 	forgetful bool       // the history has not taken the last cell
 	captures  []*capture // of os.Stdout and os.Stderr: of the process, or once a cell has named them
@@ -200,14 +203,27 @@ func (s *Session) eval(ctx context.Context, name, src string, out display.Output
 		}
 	}()
 	if c, ok := parseCommand(name, src); ok {
+		c.out = out
 		err := s.command(c, &res)
 		return res, err
 	}
-	cell, unit, program, err := s.compile(name, src, o)
+	res, err := s.run(ctx, name, src, out, o, &keep)
+	var e *Error
+	if errors.As(err, &e) {
+		s.lastError = e
+	}
+	return res, err
+}
+
+// run runs a cell that is Go; it sets keep if its text is to be kept.
+func (s *Session) run(ctx context.Context, name, src string, out display.Output, o EvalOptions,
+	keep *bool) (Result, error) {
+	res := Result{Count: s.count}
+	cell, unit, program, err := s.compile(ctx, name, src, o)
 	if err != nil {
 		return res, err
 	}
-	keep = keep || len(cell.Defs) > 0
+	*keep = *keep || len(cell.Defs) > 0
 	for _, path := range cell.AutoImports {
 		res.Notices = append(res.Notices, fmt.Sprintf("+ import %q", path))
 	}
@@ -227,7 +243,7 @@ func (s *Session) eval(ctx context.Context, name, src string, out display.Output
 		*value = nil // what is to live on has a name
 	}
 	if err != nil {
-		s.revert(cell, unit)
+		s.revert(cell, unit, o)
 	} else {
 		res = shown
 	}
@@ -262,7 +278,7 @@ func (s *Session) remember(src string, res Result, out display.Output) {
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
 // program, as in Go; a cell goes on, and shows it. os.Exit ends both.
 func (s *Session) goroutinePanicked(v any) {
-	p := &panicked{v, token.Pos(*s.types.Place())}
+	p := s.machine.panicked(v)
 	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() {
 		s.machine.end(p)
 		return
@@ -292,21 +308,23 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	*s.types.Args() = slices.Clone(os.Args)
 	s.inProgram.Store(true)
 	defer s.inProgram.Store(false)
-	program, err := s.compileProgram(files)
+	program, alone, err := s.compileProgram(files)
 	if err != nil {
 		return err
 	}
+	s.machine.alone = alone
+	defer func() { s.machine.alone = false }()
 	return s.execute(ctx, out, func() error { return s.machine.execute(program) })
 }
 
 // compile checks a cell and loads it, and makes its names known. The error is an *Error.
-func (s *Session) compile(name, src string, o EvalOptions) (*check.Cell, *lower.Unit, *program,
-	error) {
+func (s *Session) compile(ctx context.Context, name, src string, o EvalOptions) (*check.Cell,
+	*lower.Unit, *program, error) {
 	s.known.Lock()
 	defer s.known.Unlock()
-	cell, ds := s.checker.Cell(name, src)
-	if len(ds) > 0 {
-		return nil, nil, nil, &Error{Kind: KindCompile, Diagnostics: ds}
+	cell, err := s.check(ctx, name, src)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	unit, program, err := s.prepare(cell, o)
 	if err != nil {
@@ -316,23 +334,60 @@ func (s *Session) compile(name, src string, o EvalOptions) (*check.Cell, *lower.
 	return cell, unit, program, nil
 }
 
-// revert takes back the names that the run of a cell did not come to define.
-func (s *Session) revert(cell *check.Cell, unit *lower.Unit) {
+// check checks a cell. Generic types can grow so that this takes for ever: when ctx is done the
+// check is left to itself, and the session goes on without it. The error is an *Error.
+func (s *Session) check(ctx context.Context, name, src string) (*check.Cell, error) {
+	type checked struct {
+		cell        *check.Cell
+		diagnostics []check.Diagnostic
+		panicked    any
+	}
+	checker, done := s.checker, make(chan checked, 1)
+	go func() {
+		var c checked
+		defer func() {
+			c.panicked = recover()
+			done <- c
+		}()
+		c.cell, c.diagnostics = checker.Cell(name, src)
+	}()
+	select {
+	case c := <-done:
+		switch {
+		case c.panicked != nil:
+			panic(c.panicked)
+		case len(c.diagnostics) > 0:
+			return nil, &Error{Kind: KindCompile, Diagnostics: c.diagnostics}
+		}
+		return c.cell, nil
+	case <-ctx.Done():
+		s.checker = checker.Fork()
+		s.sketcher = check.NewSketcher(s.checker, symbols.NewImporter())
+		return nil, s.failed(ctx.Err())
+	}
+}
+
+// revert takes back the names that the run of a cell did not come to define, and that of its value.
+func (s *Session) revert(cell *check.Cell, unit *lower.Unit, o EvalOptions) {
 	s.known.Lock()
 	defer s.known.Unlock()
+	if !o.Silent {
+		s.checker.Forget(resultName(s.count))
+	}
 	s.checker.Revert(cell, unit.Defined)
 }
 
-// compileProgram checks a whole program and loads it. The error is an *Error.
-func (s *Session) compileProgram(files []File) (*program, error) {
+// compileProgram checks a whole program and loads it, and reports whether nothing but itself can
+// wake its goroutines. The error is an *Error.
+func (s *Session) compileProgram(files []File) (p *program, alone bool, err error) {
 	s.known.Lock()
 	defer s.known.Unlock()
 	cell, ds := s.checker.Program(files)
 	if len(ds) > 0 {
-		return nil, &Error{Kind: KindCompile, Diagnostics: ds}
+		return nil, false, &Error{Kind: KindCompile, Diagnostics: ds}
 	}
-	_, program, err := s.prepare(cell, EvalOptions{})
-	return program, err
+	_, p, err = s.prepare(cell, EvalOptions{})
+	return p, !canWake(cell), err
 }
 
 // prepare lowers a cell and loads it; the caller holds known. After an error, an *Error, nothing of
@@ -370,6 +425,7 @@ func (s *Session) execute(ctx context.Context, out display.Output, work func() e
 	out = inOrder(out, s.captures)
 	defer display.Finish(out)
 	defer s.stdin.serve(ctx, out, s.drain)()
+	defer s.watchRest(out)
 	if err := s.machine.run(ctx, work, out); err != nil {
 		return s.failed(err)
 	}
@@ -394,9 +450,12 @@ func (s *Session) resultVar(cell *check.Cell, o EvalOptions) (v *types.Var, forg
 		cell.Info.Types[cell.Result.X].IsVoid() {
 		return nil, forget
 	}
-	name := fmt.Sprintf("_%d", s.count)
+	name := resultName(s.count)
 	return s.checker.Define(name, types.Default(t)), func() { s.checker.Forget(name) }
 }
+
+// resultName is the name of what cell n has shown.
+func resultName(n int) string { return fmt.Sprintf("_%d", n) }
 
 func isError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())

@@ -215,12 +215,13 @@ func TestShowError(t *testing.T) {
 	}
 }
 
-// TestPasted: a cell that is a program runs its main; other cells that define one do not.
+// TestPasted: a cell that is a program, or defines function main and has no statements, runs main.
 func TestPasted(t *testing.T) {
 	for src, want := range map[string]string{
 		"package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(x) }\n\nvar x = 5": "5\n",
 		"// c\npackage main // c\nimport \"fmt\"\nfunc main() { fmt.Println(1) }":       "1\n",
-		"import \"fmt\"\nfunc main() { fmt.Println(1) }":                                "",
+		"import \"fmt\"\nfunc main() { fmt.Println(1) }":                                "1\n",
+		"import \"fmt\"\nfunc main() { fmt.Println(1) }\nmain()":                        "1\n",
 		"package main\nimport \"fmt\"\nfunc main() { fmt.Println(1) }\nfmt.Println(2)":  "2\n",
 		"package other\nimport \"fmt\"\nfunc main() { fmt.Println(1) }":                 "",
 	} {

@@ -12,7 +12,6 @@ import (
 	"maps"
 	"reflect"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"halfnote/internal/memory"
 	"halfnote/repl/display"
 	"halfnote/repl/emit"
 	"halfnote/repl/ir"
@@ -37,11 +37,13 @@ type machine struct {
 	types     *rt.Types
 	ends      chan *panicked // what ends the running program from another goroutine of it
 	onStop    func()         // is called when a program has been stopped, to end its reads
+	alone     bool           // what runs is a program that nothing else wakes when it waits
 	given     *rt.Stop       // the stop of a program that was given up, until the next one runs
 }
 
 func newMachine(ts *rt.Types) *machine {
 	debug.SetMaxStack(goStack)
+	debug.SetMemoryLimit(int64(memory.Limit()))
 	easeCollector()
 	faults := &faults{}
 	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: faults, Unrestricted: true})
@@ -114,8 +116,14 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 
 // panicked is a panic that ended a program.
 type panicked struct {
-	value any
-	place token.Pos // where it began, if known
+	value  any
+	frames []Frame // the user's functions that it has left, if known
+}
+
+// panicked returns the panic with the recovered value r that the calling goroutine has recovered.
+func (m *machine) panicked(r any) *panicked {
+	t := m.types.TakeTrace(r)
+	return &panicked{rt.Rec(r), m.frames(t)}
 }
 
 func (p *panicked) Error() string { return rt.PanicText(p.value) }
@@ -147,8 +155,8 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	others := stackBytes() // what is not this cell's, as far as that can be told
 	earlier, returns := m.types.Running(), ended
+	usage, sleep := newUsage(), &asleep{}
 	for {
 		select {
 		case err, returned := <-returns:
@@ -163,14 +171,24 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 			return p
 		case <-watch.C:
 			if returns == nil && m.types.Running() <= earlier {
-				return &panicked{errGoexit, token.NoPos}
+				return &panicked{value: errGoexit}
 			}
-			all := stackBytes()
-			others = min(others, all)
-			if all-others > maxStack {
-				place := token.Pos(*m.types.Place())
+			if m.alone && sleep.forEver(m.types) {
+				t := &rt.Trace{}
+				if m.types.Idle() {
+					t.Place = *m.types.Place()
+				}
 				m.halt(stopped, ended, false)
-				return &panicked{errStack, place}
+				return &panicked{errDeadlock, m.frames(t)}
+			}
+			if err := usage.tooMuch(); err != nil {
+				t := &rt.Trace{}
+				if m.types.Idle() { // else the place may be another goroutine's
+					t.Place = *m.types.Place()
+				}
+				m.halt(stopped, ended, false)
+				usage.free()
+				return &panicked{err, m.frames(t)}
 			}
 		}
 	}
@@ -257,33 +275,14 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-// A cell may use maxStack of stack, some 400,000 interpreted calls; how much it has is looked at
-// every few milliseconds. Stacks double, so what is more is half a gigabyte. goStack lets Go give four
-// times that before it would end the process: a method that fmt calls without end uses a gigabyte a
-// second.
-const (
-	maxStack   = 512 << 20
-	goStack    = 2<<30 - 1
-	watchEvery = 10 * time.Millisecond
-)
-
 const errGoexit = rt.PlainError(
 	"no goroutines (main called runtime.Goexit) - deadlock!")
-
-const errStack = rt.Error("stack overflow: functions call each other without end")
-
-// stackBytes returns how much memory the stacks of all goroutines take.
-func stackBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
 
 // guarded is work's error, or its panic.
 func (m *machine) guarded(work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &panicked{rt.Rec(r), token.Pos(m.types.PanicPlace(r))}
+			err = m.panicked(r)
 		}
 	}()
 	return work()
@@ -295,7 +294,7 @@ func (m *machine) execute(p *program) error {
 	_, err := m.interp.Execute(p.Program)
 	var thrown interp.Panic
 	if errors.As(err, &thrown) {
-		return &panicked{rt.Rec(thrown.Value), token.Pos(m.types.PanicPlace(thrown.Value))}
+		return m.panicked(thrown.Value)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-// Package memory knows how much memory the machine has.
+// Package memory knows how much memory the machine has, and how much the process may have.
 //
 //	size, err := memory.Size() // in bytes
 //

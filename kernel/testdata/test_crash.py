@@ -17,10 +17,6 @@ CRASHES = {
         "p, err := os.FindProcess(os.Getpid())\np.Kill()\ntime.Sleep(time.Minute)",
         "",
     ),
-    "out of locks": (
-        "var mu sync.Mutex\nmu.Unlock()",
-        "unlock of unlocked mutex",
-    ),
 }
 
 

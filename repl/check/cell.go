@@ -3,10 +3,12 @@ package check
 // This file checks a cell.
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,9 +20,12 @@ type checking struct {
 	src      source
 	scope    *names // what the cell has defined so far; outside of it the live names
 	later    map[string]bool
-	methods  []*ast.FuncDecl // of the cell, for types of earlier cells
-	rough    bool            // it is a sketch: problems do not matter
-	pasted   bool            // it begins with the package clause of a program
+	methods  []*ast.FuncDecl     // of the cell, for types of earlier cells
+	fixed    map[string]bool     // names of earlier cells that are not to be declared again
+	owners   map[ast.Decl]string // what is declared again, and for which name
+	misfits  map[string]bool     // names of those that do not fit what the cell defines
+	other    bool                // it begins with the clause of a package that is no program
+	rough    bool                // it is a sketch: problems do not matter
 	problems []problem
 }
 
@@ -28,13 +33,30 @@ type checking struct {
 // set and in diagnostics. What is live does not change; see [Checker.Commit]. If there are
 // diagnostics the cell must not run.
 func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
-	ck := c.begin(name, src)
+	fixed := map[string]bool{}
+	for {
+		ck := c.begin(name, src)
+		ck.fixed = fixed
+		cell, list := ck.check()
+		if len(ck.misfits) == 0 {
+			return cell, list
+		}
+		maps.Copy(fixed, ck.misfits)
+		c.fset.RemoveFile(ck.src.file)
+	}
+}
+
+// check checks the cell.
+func (ck *checking) check() (*Cell, []Diagnostic) {
 	items, imports, hidden := ck.parse()
 	if len(ck.problems) == 0 {
 		items = ck.extend(items)
 		find(items)
 		ck.problems = append(ck.problems, redeclared(items)...)
 		ck.imports(imports, items)
+		if slices.ContainsFunc(imports, importsEmbed) {
+			ck.embeds(ck.src)
+		}
 		ck.limits(items)
 	}
 	if len(ck.problems) == 0 {
@@ -42,7 +64,7 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 		if len(items) > 0 {
 			last = items[len(items)-1]
 		}
-		for _, p := range arrange(items, ck.scope.has) {
+		for _, p := range arrange(items, ck.known(items)) {
 			if p.decls {
 				ck.declarations(p.items)
 			} else {
@@ -52,11 +74,12 @@ func (c *Checker) Cell(name, src string) (*Cell, []Diagnostic) {
 		if hidden {
 			ck.cell.Result = nil
 		}
-		if ck.pasted && !hasStatements(items) {
+		if !ck.other && !hasStatements(items) {
 			ck.cell.Main = ck.main()
 		}
 	}
 	if len(ck.problems) > 0 {
+		ck.findMisfits()
 		ck.foreign()
 		return nil, diagnostics(ck.problems, func(token.Pos) source { return ck.src })
 	}
@@ -69,6 +92,19 @@ func hasStatements(items []*item) bool {
 	return slices.ContainsFunc(items, func(it *item) bool {
 		return it.decl == nil && it.vars == nil
 	})
+}
+
+// known returns what reports whether a variable can be meant that the items do not define. In a whole
+// program none can.
+func (ck *checking) known(items []*item) func(name string) bool {
+	isMain := func(it *item) bool {
+		fn, ok := it.decl.(*ast.FuncDecl)
+		return ok && fn.Recv == nil && fn.Name.Name == "main"
+	}
+	if !hasStatements(items) && slices.ContainsFunc(items, isMain) {
+		return func(string) bool { return false }
+	}
+	return ck.scope.has
 }
 
 // main returns the function main that the cell defines, or nil.
@@ -104,8 +140,8 @@ func (ck *checking) parse() (items []*item, imports []*ast.ImportSpec, hidden bo
 		return nil, nil, false
 	}
 	for i, seg := range split(toks) {
-		if seg.kind == token.PACKAGE && i == 0 { // a pasted program
-			ck.pasted = len(toks) > 1 && ck.cell.Src[toks[1].off:toks[1].end] == "main"
+		if seg.kind == token.PACKAGE && i == 0 { // a pasted program, or a file of another package
+			ck.other = len(toks) > 1 && ck.cell.Src[toks[1].off:toks[1].end] != "main"
 			continue
 		}
 		nodes, err := seg.parse(ck.cell.Src, ck.src.file.Base())
@@ -135,6 +171,7 @@ func (ck *checking) syntax(err *syntaxError) {
 	if length == 0 {
 		length = tokenLen(ck.cell.Src[min(err.off, len(ck.cell.Src)):])
 	}
+	err.help = cmp.Or(err.help, syntaxHelp(err.msg), formHelp(ck.cell.Src, err.off))
 	pos := token.Pos(ck.src.file.Base() + err.off)
 	ck.problems = append(ck.problems, problem{pos: pos, end: pos + token.Pos(length),
 		kind: kindSyntax, msg: err.msg, help: err.help})
@@ -175,10 +212,6 @@ func (ck *checking) limits(items []*item) {
 				}
 			}
 			ck.report(fn.Name, kindSyntax, "function "+fn.Name.Name+" has no body", help)
-		case fn.Recv == nil && fn.Name.Name == "init":
-			ck.report(fn.Name, kindUnsupported,
-				"halfnote cannot run an init function in a cell yet",
-				"write its statements into the cell itself")
 		case it.recv != "":
 			ck.receiver(fn, it.recv, own)
 		}
@@ -223,14 +256,19 @@ func (ck *checking) declarations(items []*item) {
 	for _, decl := range chunk.Decls {
 		ck.enclose(decl, defined)
 	}
-	file := &ast.File{Name: ast.NewIdent("main"), Decls: chunk.Decls}
-	chunk.Pkg, chunk.InitOrder = ck.check(file, items, defined, nil)
+	chunk.Pkg, chunk.InitOrder = ck.judge(ck.file(chunk.Decls...), items, defined, nil)
 	for _, it := range items {
 		for _, name := range it.names {
 			ck.define(ck.cell.Info.Defs[name])
 		}
 	}
 	ck.cell.Chunks = append(ck.cell.Chunks, chunk)
+}
+
+// file returns a file of declarations, which need not stand in the order of the source. To go/types it
+// reaches from the beginning of the cell to its end.
+func (ck *checking) file(decls ...ast.Decl) *ast.File {
+	return &ast.File{Package: token.Pos(ck.base()), Name: ast.NewIdent("main"), Decls: decls}
 }
 
 // enclose puts the names of earlier types into parentheses where they alone define a type:
@@ -282,10 +320,10 @@ func (ck *checking) statements(items []*item, last *item) {
 		body = &ast.BlockStmt{Lbrace: first, List: list, Rbrace: end}
 	}
 	signature := &ast.FuncType{Func: first, Params: &ast.FieldList{}}
-	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{&ast.FuncDecl{
-		Name: &ast.Ident{NamePos: first, Name: "_"}, Type: signature, Body: body}}}
+	file := ck.file(&ast.FuncDecl{
+		Name: &ast.Ident{NamePos: first, Name: "_"}, Type: signature, Body: body})
 	before := len(ck.problems)
-	chunk.Pkg, _ = ck.check(file, items, nil, result)
+	chunk.Pkg, _ = ck.judge(file, items, nil, result)
 
 	scope := ck.cell.Info.Scopes[signature]
 	var vars []types.Object
@@ -341,9 +379,9 @@ func (ck *checking) define(obj types.Object) {
 	}
 }
 
-// check type-checks a chunk that is written as file, whose items define the given names on
+// judge type-checks a chunk that is written as file, whose items define the given names on
 // package level.
-func (ck *checking) check(file *ast.File, items []*item, defined map[string]bool,
+func (ck *checking) judge(file *ast.File, items []*item, defined map[string]bool,
 	result *ast.ExprStmt) (pkg *types.Package, initOrder []*types.Initializer) {
 	defer func() {
 		if r := recover(); r != nil {

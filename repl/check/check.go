@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // goVersion is the language version of cells.
@@ -17,13 +18,15 @@ const goVersion = "go1.26"
 // Checker knows all names that the cells of a session have defined. It is not safe for concurrent
 // use.
 type Checker struct {
-	fset     *token.FileSet
-	imp      *remembering
-	packages func(name string) []string
-	context  *types.Context // shared, so that identical instances of generics are one type
-	live     *names
-	types    map[types.Object]*typeSource // how cells have declared their types
-	users    map[types.Object][]user      // what functions use, by what they are known as
+	fset      *token.FileSet
+	imp       *remembering
+	packages  func(name string) []string
+	noAuto    bool           // see SetAutoImport
+	context   *types.Context // shared, so that identical instances of generics are one type
+	live      *names
+	types     map[types.Object]*typeSource   // how cells have declared their types
+	functions map[types.Object]*ast.FuncDecl // and their functions
+	users     map[types.Object][]user        // what functions use, by what they are known as
 }
 
 // New returns a Checker that knows no names yet. Files of cells are added to fset. Packages come
@@ -34,28 +37,58 @@ func New(fset *token.FileSet, imp types.Importer, packages func(name string) []s
 		fset.AddFile("", -1, padding) // see segment.parse
 	}
 	return &Checker{
-		fset:     fset,
-		imp:      &remembering{Importer: imp, known: map[string]*types.Package{}},
-		packages: packages,
-		context:  types.NewContext(),
-		live:     newNames(),
-		types:    map[types.Object]*typeSource{},
-		users:    map[types.Object][]user{},
+		fset:      fset,
+		imp:       &remembering{Importer: imp, known: map[string]*types.Package{}},
+		packages:  packages,
+		context:   types.NewContext(),
+		live:      newNames(),
+		types:     map[types.Object]*typeSource{},
+		functions: map[types.Object]*ast.FuncDecl{},
+		users:     map[types.Object][]user{},
 	}
 }
 
-// remembering is an importer that knows what it has imported.
+// SetAutoImport says whether packages that a cell names without importing them are imported.
+func (c *Checker) SetAutoImport(on bool) { c.noAuto = !on }
+
+// AutoImport reports what SetAutoImport has said; at first it is true.
+func (c *Checker) AutoImport() bool { return !c.noAuto }
+
+// Fork returns a Checker that knows what c knows, for use while a Cell that c checks goes on: c must
+// not be used any more then.
+func (c *Checker) Fork() *Checker {
+	fork := *c
+	fork.context = types.NewContext()
+	fork.live = &names{objects: maps.Clone(c.live.objects), imports: maps.Clone(c.live.imports),
+		dots: slices.Clone(c.live.dots), count: c.live.count}
+	fork.types, fork.users = maps.Clone(c.types), maps.Clone(c.users)
+	fork.functions = maps.Clone(c.functions)
+	return &fork
+}
+
+// remembering is an importer that knows what it has imported. It may be used by a Checker and its
+// forks at the same time.
 type remembering struct {
 	types.Importer
+	mu    sync.Mutex
 	known map[string]*types.Package
 }
 
 func (r *remembering) Import(path string) (*types.Package, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	pkg, err := r.Importer.Import(path)
 	if err == nil {
 		r.known[path] = pkg
 	}
 	return pkg, err
+}
+
+// imported returns a package that was imported, or nil.
+func (r *remembering) imported(path string) *types.Package {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[path]
 }
 
 // Cell is a cell, or a whole program, that has been type-checked.
@@ -90,8 +123,8 @@ type Cell struct {
 	// IsProgram tells that this is a whole package main, which has one chunk.
 	IsProgram bool
 
-	// Main is the function main of a program, and of a cell that is written as one: with a package
-	// clause and without statements. It is called when all else has run.
+	// Main is the function main of a program, and of a cell that has no statements. It is called
+	// when all else has run.
 	Main *types.Func
 
 	before  map[string]meaning   // what its names meant before Commit

@@ -21,9 +21,11 @@
 // statement may be a plain expression, whose value is shown.
 //
 // Within a run of statements Go's own rules hold, := included. A method for a type of an earlier
-// cell defines that type anew, with the methods it had; values made before keep the earlier type. A
-// cell cannot have an init function. A cell that begins with a package clause is a program that was
-// pasted: if it has no statements of its own, its function main is run.
+// cell defines that type anew, with the methods it had. Functions and types of earlier cells that
+// mention a type follow it when it is defined anew, if they fit; values made before keep the earlier
+// type. An init function runs when the variables declared around it have their values. A cell that
+// defines function main and has no statements of its own, such as a program that was pasted, runs
+// it. A lone _ that is read is the last result.
 //
 // A [Sketcher] checks cells that are still being written, for completion and help: it mends what
 // does not parse, and changes nothing.

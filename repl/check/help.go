@@ -81,6 +81,9 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	if help := ck.insteadHelp(err, file); help != "" {
 		return help
 	}
+	if help := ck.learnerHelp(err, file); help != "" {
+		return help
+	}
 	if m := mismatched.FindStringSubmatch(msg); m != nil && basic(m[1]) && basic(m[2]) {
 		return fmt.Sprintf("convert one side, as in %s(x)", ownNames(m[1]))
 	}
@@ -144,6 +147,9 @@ func (ck *checking) undefinedHelp(name string, pos token.Pos, pkg *types.Package
 	if ck.later[name] {
 		return name + " is defined later in this cell"
 	}
+	if help := foreignNames[name]; help != "" {
+		return help
+	}
 	assigned, selected := false, false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -194,8 +200,12 @@ func isIdent(e ast.Expr) bool {
 // packageHelp is for a name that is used as a package: a program must import it, or it differs by
 // one letter.
 func (ck *checking) packageHelp(name string) string {
-	if paths := ck.packages(name); len(paths) > 0 && ck.cell.IsProgram {
+	switch paths := ck.packages(name); {
+	case len(paths) == 0:
+	case ck.cell.IsProgram:
 		return fmt.Sprintf("write import %q at its beginning", paths[0])
+	case ck.noAuto:
+		return fmt.Sprintf("write import %q", paths[0])
 	}
 	for candidate := range edits(name) {
 		if candidate != name && len(ck.packages(candidate)) > 0 {
@@ -207,6 +217,9 @@ func (ck *checking) packageHelp(name string) string {
 
 // importHelp is for an import path that is not known, and the importer's error about it.
 func (ck *checking) importHelp(path string, err error) string {
+	if more, ok := err.(interface{ Help() string }); ok && more.Help() != "" {
+		return more.Help()
+	}
 	folder, name, _ := cutLast("/"+path, "/")
 	if paths := ck.packages(name); len(paths) > 0 {
 		return fmt.Sprintf("did you mean %q?", paths[0])
@@ -217,9 +230,6 @@ func (ck *checking) importHelp(path string, err error) string {
 				return fmt.Sprintf("did you mean %q?", p)
 			}
 		}
-	}
-	if more, ok := err.(interface{ Help() string }); ok {
-		return more.Help()
 	}
 	return ""
 }
@@ -251,7 +261,7 @@ func (ck *checking) memberProblem(p *problem, file *ast.File) bool {
 	sel := selector(file, func(sel *ast.SelectorExpr) bool {
 		return isIdent(sel.X) && sel.X.Pos() == p.pos
 	})
-	if sel == nil || ck.later[name] || ck.cell.IsProgram {
+	if sel == nil || ck.later[name] || ck.cell.IsProgram || ck.noAuto {
 		return false
 	}
 	for _, path := range ck.packages(name) {
@@ -305,6 +315,11 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 	t := ck.cell.Info.Types[sel.X].Type
 	if t == nil {
 		return ""
+	}
+	if ck.cell.Info.Types[sel.X].IsValue() {
+		if help := builtinHelp(t, sel.Sel.Name); help != "" {
+			return help
+		}
 	}
 	if name, ok := ck.earlierType(sel.X); ok {
 		return redefinedHelp(name)
@@ -363,6 +378,8 @@ func syntaxHelp(msg string) string {
 		return "use == to compare"
 	case strings.Contains(msg, "missing ',' before newline"):
 		return "the last line of a list ends in a comma, too"
+	case msg == "illegal rune literal":
+		return "strings stand in double quotes, or in backquotes"
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // imports binds what the cell imports, wherever the import stands, and then the packages that
@@ -32,7 +33,7 @@ func (ck *checking) imports(specs []*ast.ImportSpec, items []*item) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		bound := ck.scope.importOf(name)
 		switch {
-		case own[name]:
+		case own[name], ck.noAuto && bound == nil:
 		case bound != nil && (!bound.auto || hasAll(bound.pkg, members[name])):
 		case bound == nil && (ck.scope.has(name) || types.Universe.Lookup(name) != nil):
 		default:
@@ -43,14 +44,8 @@ func (ck *checking) imports(specs []*ast.ImportSpec, items []*item) {
 
 // importSpec binds what one import declares.
 func (ck *checking) importSpec(spec *ast.ImportSpec, items []*item) {
-	path, err := strconv.Unquote(spec.Path.Value)
-	if err != nil || path == "" {
-		ck.report(spec.Path, kindImport, "invalid import path "+spec.Path.Value, "")
-		return
-	}
-	pkg, err := ck.imp.Import(path)
-	if err != nil {
-		ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path, err))
+	pkg := ck.importOf(spec)
+	if pkg == nil {
 		return
 	}
 	name := pkg.Name()
@@ -81,6 +76,49 @@ func (ck *checking) importSpec(spec *ast.ImportSpec, items []*item) {
 	}
 	ck.bind(name, &imported{pkg: pkg})
 }
+
+// importOf returns the package of an import, or reports why there is none.
+func (ck *checking) importOf(spec *ast.ImportSpec) *types.Package {
+	path, err := strconv.Unquote(spec.Path.Value)
+	switch {
+	case err != nil || path == "":
+		ck.report(spec.Path, kindImport, "invalid import path "+spec.Path.Value, "")
+		return nil
+	case path == "C":
+		ck.report(spec.Path, kindUnsupported, "halfnote cannot run cgo yet",
+			"what a C library does must come from a Go package")
+		return nil
+	case strings.HasPrefix(path, "./"), strings.HasPrefix(path, "../"):
+		ck.report(spec.Path, kindUnsupported, "halfnote cannot import packages of folders yet",
+			"declare what they have in package main")
+		return nil
+	}
+	pkg, err := ck.imp.Import(path)
+	if err != nil {
+		ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path, err))
+		return nil
+	}
+	return pkg
+}
+
+// embeds reports the directives that ask the compiler for files.
+func (ck *checking) embeds(src source) {
+	for off, line := 0, ""; off < len(src.text); off += len(line) {
+		line = src.text[off:]
+		if end := strings.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		if strings.HasPrefix(line, embedDirective) {
+			pos := src.file.Pos(off)
+			ck.problems = append(ck.problems, problem{pos: pos,
+				end: pos + token.Pos(len(embedDirective)), kind: kindUnsupported,
+				msg:  "halfnote cannot run " + embedDirective + " yet",
+				help: "read the file when the program runs, with os.ReadFile"})
+		}
+	}
+}
+
+const embedDirective = "//go:embed"
 
 // bind binds name to a package, for this cell and, once it is committed, the later ones.
 func (ck *checking) bind(name string, imp *imported) {

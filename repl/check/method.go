@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // typeSource is how a type was declared.
@@ -46,7 +45,9 @@ func (c *Checker) keepTypes(cell *Cell) {
 // extend returns items with the declarations, and methods, of the types of earlier cells to which
 // they add methods.
 func (ck *checking) extend(items []*item) []*item {
+	ck.readLast(items)
 	own, added := map[string]bool{}, map[string]bool{}
+	stale := map[types.Object]bool{}
 	for _, it := range items {
 		for _, name := range it.names {
 			own[name.Name] = true
@@ -68,37 +69,21 @@ func (ck *checking) extend(items []*item) []*item {
 		if src == nil {
 			continue
 		}
-		own[it.recv] = true
+		own[it.recv], stale[earlier] = true, true
 		ck.noteEarlier(earlier, fn.Name.Name)
 		ck.methods = append(ck.methods, fn)
-		before = append(before, newItem(&ast.DeclStmt{Decl: &ast.GenDecl{
-			TokPos: src.spec.Pos(), Tok: token.TYPE, Specs: []ast.Spec{src.spec}}}))
+		before = append(before, newItem(&ast.DeclStmt{Decl: typeDecl(src.spec)}))
 		for _, m := range src.methods {
 			if !added[it.recv+"."+m.Name.Name] {
 				before = append(before, newItem(m))
 			}
 		}
 	}
-	return append(before, items...)
-}
-
-// noteEarlier tells of the variables that keep the earlier type obj, without the new method.
-func (ck *checking) noteEarlier(obj types.Object, method string) {
-	var keep []string
-	for _, live := range ck.live.list() {
-		v, ok := live.(*types.Var)
-		if !ok || v.Name()[0] == '_' {
-			continue
-		}
-		if named := namedType(v.Type()); named != nil && named.Obj() == obj {
-			keep = append(keep, v.Name())
-		}
+	items = append(before, items...)
+	if ck.rough {
+		return items
 	}
-	if len(keep) > 0 {
-		ck.cell.Notes = append(ck.cell.Notes, fmt.Sprintf(
-			"note: %s was made before this cell and keeps type %s as it was, without this %s; "+
-				"make it again to use it", strings.Join(keep, ", "), obj.Name(), method))
-	}
+	return append(ck.renew(items, stale), items...)
 }
 
 // namedType returns the named type that t is or points to, or nil.

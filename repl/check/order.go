@@ -39,10 +39,11 @@ func newItem(node ast.Node) *item {
 	switch n := node.(type) {
 	case *ast.FuncDecl:
 		it.decl = n
-		if n.Recv == nil {
-			it.names = []*ast.Ident{n.Name}
-		} else {
+		switch {
+		case n.Recv != nil:
 			it.recv = receiver(n)
+		case n.Name.Name != "init": // which is no name that code can use
+			it.names = []*ast.Ident{n.Name}
 		}
 	case *ast.DeclStmt:
 		gen := n.Decl.(*ast.GenDecl)
@@ -170,10 +171,11 @@ type order struct {
 
 // arrange puts items into parts. A run of statements ends where a declaration must stand: at its
 // place in the source, or earlier before a statement that needs it, or later when it needs a
-// variable that is still to come. Var statements that need later ones, directly or through
-// functions, become declarations together with them. The names that are known without the cell
-// do not need a later variable.
+// variable that is still to come. Var statements that need later ones, or later lines of their own,
+// directly or through functions, become declarations together with them. The names that are known
+// without the cell do not need a later variable.
 func arrange(items []*item, known func(name string) bool) []part {
+	items = initsLast(items)
 	o := &order{items: items, decls: map[string]*item{}, vars: map[string]*item{},
 		methods: map[string][]*item{}, known: known}
 	for i, it := range items {
@@ -201,7 +203,7 @@ func arrange(items []*item, known func(name string) bool) []part {
 			if _, ok := it.stmt.(*ast.ExprStmt); ok && i == len(items)-1 {
 				decls = o.pending(decls) // the result comes last
 			}
-			if it.vars != nil && len(vars) > 0 && allVars(vars) {
+			if it.vars != nil && allVars(vars) && (len(vars) > 0 || o.looksAhead(it)) {
 				o.place(true, slices.Concat(decls, vars, []*item{it}))
 				break
 			}
@@ -211,6 +213,24 @@ func arrange(items []*item, known func(name string) bool) []part {
 	}
 	o.place(true, o.pending(nil))
 	return o.parts
+}
+
+// initsLast returns items with each init function behind the declarations that follow it, up to the
+// next other statement: as in a package, it runs when the variables around it have their values.
+func initsLast(items []*item) []*item {
+	var list, inits []*item
+	for _, it := range items {
+		fn, ok := it.decl.(*ast.FuncDecl)
+		switch {
+		case ok && fn.Recv == nil && fn.Name.Name == "init":
+			inits = append(inits, it)
+			continue
+		case it.decl == nil && it.vars == nil:
+			list, inits = append(list, inits...), nil
+		}
+		list = append(list, it)
+	}
+	return append(list, inits...)
 }
 
 // needs returns what it needs that has no place yet: declarations, and the statements that define
@@ -256,6 +276,32 @@ func (o *order) needs(it *item) (decls, vars []*item) {
 	}
 	follow(it, it.decl == nil)
 	return decls, slices.DeleteFunc(vars, func(v *item) bool { return v.index < it.index })
+}
+
+// looksAhead reports whether a group of variables uses one before it is defined.
+func (o *order) looksAhead(it *item) bool {
+	ahead := map[string]bool{}
+	isAhead := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && ahead[id.Name] && id.Obj == nil && !o.known(id.Name)
+	}
+	for _, spec := range slices.Backward(it.vars.Specs) {
+		spec := spec.(*ast.ValueSpec)
+		for i, value := range spec.Values {
+			for _, name := range spec.Names[i+1:] {
+				ahead[name.Name] = true
+			}
+			for n := range ast.Preorder(value) {
+				if isAhead(n) {
+					return true
+				}
+			}
+		}
+		for _, name := range spec.Names {
+			ahead[name.Name] = true
+		}
+	}
+	return false
 }
 
 // pending adds to list all declarations that have no place yet.

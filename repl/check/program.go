@@ -3,6 +3,7 @@ package check
 // This file checks whole programs.
 
 import (
+	"cmp"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -10,7 +11,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,8 +40,11 @@ func (c *Checker) Program(files []File) (*Cell, []Diagnostic) {
 		return nil, []Diagnostic{{Kind: kindSyntax, Msg: "no Go files"}}
 	}
 	cell.Name, cell.Src = files[0].Name, files[0].Src
-	for _, f := range parsed {
+	for i, f := range parsed {
 		ck.importsExist(f)
+		if slices.ContainsFunc(f.Imports, importsEmbed) {
+			ck.embeds(sources[i])
+		}
 	}
 	chunk := Chunk{Pkg: types.NewPackage("main", "main")}
 	if len(ck.problems) == 0 {
@@ -70,7 +73,8 @@ func (c *Checker) parseFile(f File) (*ast.File, source, *Diagnostic) {
 	switch {
 	case errors.As(err, &list) && len(list) > 0:
 		off := min(list[0].Pos.Offset, len(strings.TrimRight(f.Src, " \t\r\n")))
-		d := src.diagnostic(kindSyntax, off, 0, list[0].Msg, syntaxHelp(list[0].Msg))
+		help := cmp.Or(syntaxHelp(list[0].Msg), formHelp(f.Src, off))
+		d := src.diagnostic(kindSyntax, off, 0, list[0].Msg, help)
 		return nil, src, &d
 	case err != nil:
 		return nil, src, &Diagnostic{Cell: f.Name, Line: 1, Col: 1, Len: 1, Kind: kindSyntax,
@@ -84,20 +88,16 @@ func (c *Checker) parseFile(f File) (*ast.File, source, *Diagnostic) {
 	return tree, src, nil
 }
 
+// importsEmbed reports whether an import is of package embed, without which its directives mean
+// nothing.
+func importsEmbed(spec *ast.ImportSpec) bool { return spec.Path.Value == `"embed"` }
+
 // importsExist reports imports of unknown packages.
 func (ck *checking) importsExist(f *ast.File) {
 	for _, spec := range f.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			ck.report(spec.Path, kindImport, "invalid import path "+spec.Path.Value, "")
-			continue
+		if pkg := ck.importOf(spec); pkg != nil {
+			ck.scope.bind(pkg.Name(), &imported{pkg: pkg}) // for help
 		}
-		pkg, err := ck.imp.Import(path)
-		if err != nil {
-			ck.report(spec.Path, kindImport, err.Error(), ck.importHelp(path, err))
-			continue
-		}
-		ck.scope.bind(pkg.Name(), &imported{pkg: pkg}) // for help
 	}
 }
 

@@ -25,7 +25,7 @@ func NewSketcher(c *Checker, imp types.Importer) *Sketcher { return &Sketcher{c,
 
 // Import returns a package, the one that cells use if they have imported it.
 func (s *Sketcher) Import(path string) (*types.Package, error) {
-	if pkg := s.checker.imp.known[path]; pkg != nil {
+	if pkg := s.checker.imp.imported(path); pkg != nil {
 		return pkg, nil
 	}
 	return s.imp.Import(path)
@@ -125,7 +125,7 @@ func (ck *checking) sketch(items []*item, imports []*ast.ImportSpec, off int) (s
 	ck.imports(imports, items)
 	sk = &Sketch{Ident: ident, Path: path, Info: ck.cell.Info, names: ck.scope, base: ck.base()}
 	last := items[len(items)-1]
-	for _, p := range arrange(items, ck.scope.has) {
+	for _, p := range arrange(items, ck.known(items)) {
 		if p.decls {
 			ck.declarations(p.items)
 		} else {

@@ -43,6 +43,7 @@ func rebinds(old, obj types.Object) bool {
 func (c *Checker) keepUsers(cell *Cell) {
 	for _, m := range cell.before {
 		delete(c.users, m.object.obj)
+		delete(c.functions, m.object.obj)
 	}
 	for _, chunk := range cell.Chunks {
 		for _, decl := range chunk.Decls {
@@ -52,6 +53,8 @@ func (c *Checker) keepUsers(cell *Cell) {
 				if decl.Recv != nil {
 					holder = chunk.Pkg.Scope().Lookup(receiver(decl))
 					name = receiver(decl) + "." + name
+				} else if holder != nil && c.live.objects[name].obj == holder {
+					c.functions[holder] = decl
 				}
 				c.keepUser(cell, holder, name, decl)
 			case *ast.GenDecl:

@@ -17,6 +17,7 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 	if callee != x.Fun {
 		x = &ir.Call{At: x.At, Fun: callee, Args: args, Spread: x.Spread}
 	}
+	f.called(x)
 	if x.Type() != nil {
 		if result, ok := f.inline(x); ok {
 			return result
@@ -74,6 +75,7 @@ func (f *fn) calledAlone(x *ir.Call) ast.Expr {
 	}) {
 		return f.call(x)
 	}
+	f.called(x)
 	return f.compiledCall(f.runtime(name, fun.Pos()), x.Args, x)
 }
 

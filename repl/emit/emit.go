@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 
 	"halfnote/repl/ir"
 )
@@ -19,6 +20,7 @@ type Emitter struct {
 	types   map[reflect.Type]string
 	consts  map[constKey]string
 	shorts  map[*ir.Func]bool // see inline
+	traced  sync.Map          // the name of a function → its *Function
 	count   int               // of names, which are unique in the session
 	place   *place            // see SetPlace
 	unit    *unit
@@ -192,11 +194,12 @@ type fn struct {
 	slots []ast.Stmt // declarations at the top, see slot
 	loops []loop
 
-	once    bool       // the function runs once
-	within  []*ir.Func // the functions around the current place, also by being written out
-	depth   int        // how many of them are written out, see inline
-	inlined int        // the number of their statements
-
+	once     bool       // the function runs once
+	within   []*ir.Func // the functions around the current place, also by being written out
+	depth    int        // how many of them are written out, see inline
+	inlined  int        // the number of their statements
+	traced   *Function
+	chain    []Written // the calls that the current place is written out for
 	marked   token.Pos // the last place that is noted, by the last of
 	markedAt int       // the first so many statements of out
 }
@@ -205,6 +208,7 @@ type fn struct {
 func (e *Emitter) function(name string, f *ir.Func) {
 	body := &fn{
 		Emitter: e, names: map[*ir.Var]string{}, once: name == entryName, within: []*ir.Func{f},
+		traced: e.trace(name, f),
 	}
 	e.unit.findBoxes(f.Body)
 	decl := &ast.FuncDecl{Name: ident(name, f.Pos), Type: body.signature(f)}
@@ -264,7 +268,8 @@ func (f *fn) local(v *ir.Var, pos token.Pos) *ast.Ident {
 // and a call of one of them puts back what was in the place of a later one. In a factory a literal
 // is alone. maker is the factory's name.
 func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
-	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}, within: f.within}
+	inner := &fn{Emitter: f.Emitter, names: map[*ir.Var]string{}, within: f.within,
+		traced: f.trace(maker+".func", fun)}
 	params := &ast.FieldList{}
 	var args []ast.Expr
 	for _, v := range captures {

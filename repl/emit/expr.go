@@ -135,7 +135,7 @@ func (f *fn) variable(name string, t reflect.Type, init ast.Expr, pos token.Pos)
 // assignable reports whether a variable of type t can as well be assigned init as be declared with
 // it; see assign for what yaegi gets wrong.
 func assignable(t reflect.Type, init ast.Expr) bool {
-	if k := t.Kind(); k == reflect.Func || k == reflect.Interface || k == reflect.Chan {
+	if !slotted(t) {
 		return false
 	}
 	switch x := init.(type) {
@@ -147,6 +147,12 @@ func assignable(t reflect.Type, init ast.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// slotted reports whether variables of type t can be declared at the top of their function.
+func slotted(t reflect.Type) bool {
+	k := t.Kind()
+	return k != reflect.Func && k != reflect.Interface && k != reflect.Chan
 }
 
 // list emits operands that are evaluated together. When one needs statements of its own before,

@@ -45,9 +45,10 @@ func (f *fn) inline(x *ir.Call) (result ast.Expr, ok bool) {
 		}
 	}
 	f.unit.findBoxes(fun.Body)
-	within := f.within
+	within, chain := f.within, f.chain
 	f.within, f.depth = append(slices.Clone(within), fun), f.depth+1
-	defer func() { f.within, f.depth = within, f.depth-1 }()
+	f.chain = append(slices.Clone(chain), Written{fun.Label, x.Pos()})
+	defer func() { f.within, f.depth, f.chain = within, f.depth-1, chain }()
 	if fun.Typ.NumOut() == 0 {
 		f.add(f.block(tails(fun.Body, nil)))
 		return nil, true

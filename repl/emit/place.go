@@ -35,6 +35,8 @@ func (f *fn) mark(pos token.Pos) {
 	note := f.symbol(f.place, reflect.ValueOf(f.place).Elem(), pos)
 	f.add(assign(note, f.symbol(place{int(pos)}, reflect.ValueOf(place{int(pos)}), pos)))
 	f.marked, f.markedAt = pos, len(f.out)
+	f.traced.Notes = append(f.traced.Notes, pos)
+	f.at(pos)
 }
 
 // A place is a token.Pos. yaegi assigns one compiled value to another in one step, but for basic
@@ -60,8 +62,9 @@ func (f *fn) markFor(s ir.Stmt) {
 		pos = f.risk(s.X)
 	case *ir.Assign:
 		pos = f.risk(s.Lhs, s.Rhs)
-		if x, ok := s.Lhs.(*ir.Index); ok && x.X.Type().Kind() == reflect.Map && !pos.IsValid() {
-			pos = s.Pos() // the map may be nil
+		if x, ok := s.Lhs.(*ir.Index); ok && x.X.Type().Kind() == reflect.Map && !pos.IsValid() &&
+			f.maybeNil(x.X) {
+			pos = s.Pos()
 		}
 	case *ir.ExprStmt:
 		pos = f.risk(s.X)
@@ -136,8 +139,8 @@ func (f *fn) risky(x ir.Expr) bool {
 	return false
 }
 
-// maybeNil reports whether the pointer x can be nil. Variables that are pointers for the sake of
-// closures are not.
+// maybeNil reports whether the pointer or map x can be nil. Variables that are pointers for the sake
+// of closures are not.
 func (f *fn) maybeNil(x ir.Expr) bool {
 	switch x := x.(type) {
 	case *ir.Extern, *ir.Addr:
@@ -204,15 +207,25 @@ func runsCode(x ir.Expr) bool {
 	return slices.ContainsFunc(ir.Operands(x), runsCode)
 }
 
-// findBoxes finds the variables of body that are made by new and never assigned to.
+// made reports whether x makes a pointer or a map.
+func made(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Builtin:
+		return x.Op == "new" || x.Op == "make" && x.Typ.Kind() == reflect.Map
+	case *ir.Composite:
+		return x.Typ.Kind() == reflect.Map
+	}
+	return false
+}
+
+// findBoxes finds the variables of body that are pointers made by new, or maps made by make or from
+// a literal, and never assigned to.
 func (u *unit) findBoxes(body []ir.Stmt) {
 	for _, s := range body {
 		switch s := s.(type) {
 		case *ir.Define:
-			if b, ok := s.Init.(*ir.Builtin); ok && b.Op == "new" {
-				if _, known := u.boxes[s.Var]; !known {
-					u.boxes[s.Var] = true
-				}
+			if _, known := u.boxes[s.Var]; !known && made(s.Init) {
+				u.boxes[s.Var] = true
 			}
 		case *ir.Assign:
 			if l, ok := s.Lhs.(*ir.Local); ok {

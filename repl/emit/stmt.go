@@ -113,7 +113,11 @@ func (f *fn) assignMany(s *ir.DefineMany, types []reflect.Type, rhs ast.Expr) {
 		if v != nil {
 			name, t = f.declare(v), v.Typ
 		}
-		f.add(f.variable(name, t, nil, s.Pos()))
+		if _, call := rhs.(*ast.CallExpr); call && slotted(t) {
+			f.slot(name, t, s.Pos())
+		} else {
+			f.add(f.variable(name, t, nil, s.Pos()))
+		}
 		lhs = append(lhs, ident(name, s.Pos()))
 	}
 	f.add(&ast.AssignStmt{Lhs: lhs, TokPos: s.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{rhs}})

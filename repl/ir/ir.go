@@ -22,6 +22,12 @@ type Func struct {
 	Typ      reflect.Type
 	Body     []Stmt
 	Pos      token.Pos
+
+	// Label is the function's name in traces: that of the source, "f.func" for a literal in f. What
+	// has none, such as a conversion of arguments, is no function of the program.
+	Label string
+	// IsPart tells that it is a part of the body of the function of the same label.
+	IsPart bool
 }
 
 // A Var is a local variable or a parameter. Two Vars of one name are two variables: the back end

@@ -145,6 +145,9 @@ func (f *fn) callMethod(pos token.Pos, recv ir.Expr, t types.Type, idx []int, m 
 	case recv.Type() == reflectType && rt.TypeMethod(m.Name()) != "":
 		return f.call(pos, rt.TypeMethod(m.Name()), append([]ir.Expr{recv}, args...)...)
 	case types.IsInterface(t), f.decls[m.Origin()] == nil:
+		if m.FullName() == "(sync.Locker).Unlock" {
+			return f.call(pos, "LockerUnlock", recv)
+		}
 		return &ir.Call{At: ir.At(pos), Args: args, Spread: spread,
 			Fun: f.compiledMethod(pos, recv, t, m)}
 	}

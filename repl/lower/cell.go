@@ -136,8 +136,11 @@ func (u *unit) entry(result *types.Var) *Unit {
 		body.List = append(body.List, chunk.Stmts...)
 	}
 	entry := &ir.Func{Name: u.name("cell"), Typ: thunkType, Pos: u.pos()}
+	if !u.cell.IsProgram {
+		entry.Label = cellLabel
+	}
 	u.now = &instance{uses: map[*types.Func]bool{}}
-	f := &fn{unit: u, info: u.cell.Info, vars: map[*types.Var]*ir.Var{}}
+	f := &fn{unit: u, info: u.cell.Info, vars: map[*types.Var]*ir.Var{}, part: cellLabel}
 	nodes := make([]ast.Node, len(body.List))
 	for i, s := range body.List {
 		nodes[i] = s

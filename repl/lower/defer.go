@@ -77,6 +77,7 @@ func (f *fn) deferring(results []*types.Var, pos token.Pos, body func(*fn)) {
 	}
 	do := f.closure(pos, doBodyType, func(g *fn, target *ir.Func) {
 		f.share(g)
+		target.Label, target.IsPart = f.part, true
 		g.defers = &ir.Var{Name: "defers", Typ: defersType}
 		target.Params = []*ir.Var{g.defers}
 		g.give = func(pos token.Pos, values []ir.Expr) {

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"halfnote/repl/ir"
 )
@@ -20,6 +21,7 @@ type fn struct {
 	env    env
 	vars   map[*types.Var]*ir.Var
 	shared map[*types.Var]bool
+	part   string // the label of the function
 
 	out     []ir.Stmt                  // the statements of the block being lowered
 	results []types.Type               // of the function that `return` returns from
@@ -64,7 +66,7 @@ func (u *unit) function(inst *instance, d *decl, e env) {
 	u.now = inst
 	defer func() { u.now = outer }()
 	f := &fn{unit: u, info: d.info, env: e, vars: map[*types.Var]*ir.Var{},
-		shared: shared(d.info, d.syntax)}
+		shared: shared(d.info, d.syntax), part: inst.fn.Label}
 	sig := inst.obj.Signature()
 	params := fields(d.info, d.syntax.Type.Params)
 	if d.syntax.Recv != nil {
@@ -255,6 +257,8 @@ func (f *fn) returnNamed(pos token.Pos) []ir.Stmt {
 func (f *fn) literal(x *ast.FuncLit) ir.Expr {
 	sig := f.typ(x).Underlying().(*types.Signature)
 	return f.closure(x.Pos(), f.storage(x.Pos(), sig), func(g *fn, target *ir.Func) {
+		target.Label = strings.TrimPrefix(f.part+".func", cellLabel+".")
+		g.part = target.Label
 		g.body(target, sig, fields(f.info, x.Type.Params), fields(f.info, x.Type.Results), x.Body)
 	})
 }
@@ -262,7 +266,7 @@ func (f *fn) literal(x *ast.FuncLit) ir.Expr {
 // closure makes a closure of type t whose body build lowers in an fn of its own.
 func (f *fn) closure(pos token.Pos, t reflect.Type, build func(*fn, *ir.Func)) *ir.Closure {
 	target := &ir.Func{Name: "func", Typ: t, Variadic: t.IsVariadic(), Pos: pos}
-	g := &fn{unit: f.unit, info: f.info, env: f.env, vars: f.vars, shared: f.shared}
+	g := &fn{unit: f.unit, info: f.info, env: f.env, vars: f.vars, shared: f.shared, part: f.part}
 	build(g, target)
 	return &ir.Closure{At: ir.At(pos), Fn: target, Captures: ir.Free(target)}
 }

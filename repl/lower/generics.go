@@ -203,6 +203,7 @@ func (u *unit) ref(pos token.Pos, obj *types.Func, args []types.Type) *ir.FuncRe
 		Variadic: sig.Variadic(),
 		Typ:      u.funcType(pos, e, sig),
 		Pos:      d.syntax.Pos(),
+		Label:    label(obj),
 	}}
 	u.insts[key] = inst
 	from := pos
@@ -230,6 +231,25 @@ func funcName(obj *types.Func) string {
 		return obj.Name()
 	}
 	return namedOf(recv.Type()).Obj().Name() + "_" + obj.Name()
+}
+
+// cellLabel is the label of a cell's statements.
+const cellLabel = "cell"
+
+// label is the name of a function or method in traces; nil stands for a cell's statements.
+func label(obj *types.Func) string {
+	if obj == nil {
+		return cellLabel
+	}
+	recv := obj.Signature().Recv()
+	if recv == nil {
+		return obj.Name()
+	}
+	name := namedOf(recv.Type()).Obj().Name()
+	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {
+		name = "(*" + name + ")"
+	}
+	return name + "." + obj.Name()
 }
 
 // namedOf returns the named type of a receiver.
@@ -264,5 +284,11 @@ func (u *unit) storage(pos token.Pos, t types.Type) reflect.Type {
 	if err != nil {
 		fail(pos, "the type %s (%v)", types.TypeString(t, types.RelativeTo(nil)), err)
 	}
+	if r.Size() > maxSize {
+		fail(pos, "a value of %d MB", r.Size()>>20)
+	}
 	return r
 }
+
+// maxSize is how many bytes a value may have. Go's compiler allows variables no more.
+const maxSize = 2_000_000_000

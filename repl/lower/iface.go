@@ -9,6 +9,7 @@ package lower
 //	                              m, r := rt.MethodOf(s, "Area", …); return m.(func(…) …)(r) }
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -96,6 +97,7 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
 		func(params []ir.Expr) ir.Expr {
 			f.declines(pos, m)
+			f.checkReceiver(pos, params[0], recv, sel, m)
 			return f.callMethod(pos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
 		})
 	for _, owner := range owners {
@@ -103,6 +105,21 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 			u.desc(pos, owner), stringConst(pos, m.Name()),
 			&ir.Iface{At: ir.At(pos), Typ: anyStore, X: &ir.FuncRef{At: ir.At(pos), Func: fun}})})
 	}
+}
+
+// checkReceiver panics with Go's own text if e, a *T through which a method of T is called, is nil.
+func (f *fn) checkReceiver(pos token.Pos, e ir.Expr, recv types.Type, sel *types.Selection,
+	m *types.Func) {
+	p, ok := recv.(*types.Pointer)
+	if !ok || len(sel.Index()) > 1 || types.Identical(m.Signature().Recv().Type(), recv) {
+		return
+	}
+	text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", f.types.Desc(p.Elem()),
+		m.Name(), namedOf(p).Obj().Name())
+	f.emit(&ir.If{At: ir.At(pos),
+		Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: e, Y: &ir.Zero{At: ir.At(pos), Typ: e.Type()}},
+		Then: []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "NilReceiver", stringConst(pos, text))}},
+	})
 }
 
 func paramTypes(sig *types.Signature) (ts []types.Type) {

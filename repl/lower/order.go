@@ -2,9 +2,10 @@ package lower
 
 // This file implements the order of evaluation where Go's specification leaves it open and compiled
 // programs rely on it: calls, receives, && and || come first, from left to right, and what they may
-// change is read after them.
+// change is read after them. Built-in functions are called in their turn.
 //
 //	x + f()            →   t := f(); *x + t             x is a variable that f may change
+//	len(*s) + f()      →   len(*s) + f()
 //	s[i], y = g(), i   →   t := g(); s[i], y = t, i
 
 import (
@@ -87,6 +88,9 @@ func (w *callOrder) look(x ir.Expr) {
 		}
 		w.count++
 		w.reads = before
+	case isBuiltin(x):
+		w.count++
+		w.reads = before
 	case isRead(x):
 		w.reads = true
 	}
@@ -104,7 +108,7 @@ func (w *callOrder) hoist(f *fn, x *ir.Expr) {
 			w.hoist(f, o)
 		}
 	}
-	if !isCall(*x) {
+	if !isCall(*x) && !isBuiltin(*x) {
 		return
 	}
 	if w.done <= w.last && (*x).Type() != nil {
@@ -137,6 +141,18 @@ func isCall(x ir.Expr) bool {
 	return false
 }
 
+// isBuiltin reports whether x is a built-in function that takes its turn among the calls.
+func isBuiltin(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Builtin:
+		return x.Typ != nil
+	case *ir.Call:
+		fun, ok := x.Fun.(*ir.Extern)
+		return ok && fun.Pkg == ir.RuntimePkg && (fun.Name == "MinFloat" || fun.Name == "MaxFloat")
+	}
+	return false
+}
+
 // hasCall reports whether a call is evaluated for x.
 func hasCall(x *ir.Expr) bool {
 	return *x != nil && (isCall(*x) || slices.ContainsFunc(operands(*x), hasCall))
@@ -152,8 +168,6 @@ func isRead(x ir.Expr) bool {
 	case *ir.Index:
 		k := x.X.Type().Kind()
 		return k == reflect.Slice || k == reflect.Pointer || k == reflect.Map
-	case *ir.Builtin:
-		return x.Op == "len" && x.Args[0].Type().Kind() == reflect.Map
 	}
 	return false
 }

@@ -234,6 +234,7 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
 	body := f.closure(pos, f.storage(pos, yield), func(g *fn, fun *ir.Func) {
 		f.share(g)
 		g.me = nil // recover recovers nothing here
+		fun.Label, fun.IsPart = f.part, true
 		g.escape = e
 		g.give = func(pos token.Pos, values []ir.Expr) { e.giveBack(g, pos, values) }
 		g.targets = append(append([]*target{}, f.targets...),

@@ -14,8 +14,8 @@ type Defers struct {
 	calls     []deferred
 	value     any
 	panicking bool
-	stopped   bool // the function was abandoned, or its calls run because of a stop
-	place     int  // where the panic began
+	stopped   bool   // the function was abandoned, or its calls run because of a stop
+	trace     *Trace // the way of the panic so far
 	ts        *Types
 }
 
@@ -69,7 +69,7 @@ func (ts *Types) Do(body func(*Defers) bool) {
 				s.closed()
 			}
 		case d.panicking:
-			ts.place = d.place
+			ts.putTrace(d.trace)
 			panic(d.value)
 		}
 	}()
@@ -80,7 +80,7 @@ func (ts *Types) Do(body func(*Defers) bool) {
 // caught notes the panic value r, if there is one, as the one under way.
 func (d *Defers) caught(r any) {
 	if r != nil {
-		d.value, d.panicking, d.place = r, true, d.ts.PanicPlace(r)
+		d.value, d.panicking, d.trace = r, true, d.ts.TakeTrace(r)
 	}
 }
 
@@ -92,7 +92,7 @@ func Push(d *Defers, f func(), calls Recovers) {
 // run runs the deferred calls. A call that exits the goroutine leaves run early: the rest runs
 // while it unwinds.
 func (d *Defers) run() {
-	if _, ok := d.value.(Exit); ok {
+	if ends(d.value) {
 		return // the program ends here; os.Exit runs nothing
 	}
 	finished := false
@@ -119,7 +119,7 @@ func (d *Defers) run() {
 		c := d.calls[last]
 		d.calls = d.calls[:last]
 		d.call(c)
-		if _, ok := d.value.(Exit); ok {
+		if ends(d.value) {
 			break
 		}
 	}
@@ -234,7 +234,7 @@ func Recover(d *Defers) any {
 	if d == nil || !d.panicking {
 		return nil
 	}
-	if _, ok := d.value.(Exit); ok {
+	if ends(d.value) {
 		return nil
 	}
 	v := Rec(d.value)

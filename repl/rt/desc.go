@@ -21,11 +21,15 @@ type Types struct {
 	owned  sync.Map               // ids of the goroutines whose panics are told
 	stop   atomic.Pointer[Stop]
 
-	first     atomic.Int64 // the goroutine on which the present run began
-	running   atomic.Int64 // goroutines of cells
-	guarded   atomic.Int64 // functions of Guard that run
-	deferring atomic.Int64 // deferred calls that run
-	args      []string     // what os.Args is in cells
+	first      atomic.Int64 // the goroutine on which the present run began
+	running    atomic.Int64 // goroutines of cells
+	sleeping   atomic.Int64 // goroutines in time.Sleep, or not yet on their way
+	held       atomic.Int64 // goroutines of cells that wait in wait
+	guarded    atomic.Int64 // functions of Guard that run
+	deferring  atomic.Int64 // deferred calls that run
+	traces     traces
+	goroutines sync.Map // goroutine id → *Goroutine
+	args       []string // what os.Args is in cells
 
 	symbol  func(path, name string) (reflect.Value, bool)
 	learned map[*types.Package]bool          // packages that were searched for hidden types
@@ -59,7 +63,8 @@ type Desc struct {
 // NewTypes returns an empty registry. lookup gives the types that compiled packages declare.
 func NewTypes(lookup func(path, name string) (reflect.Type, bool)) *Types {
 	return &Types{lookup: lookup, learned: map[*types.Package]bool{},
-		hidden: map[*types.TypeName]reflect.Type{}, args: []string{"halfnote"}}
+		hidden: map[*types.TypeName]reflect.Type{}, args: []string{"halfnote"},
+		traces: traces{byGoroutine: map[int64]*Trace{}}}
 }
 
 // Args returns the variable that os.Args is in cells and programs.

@@ -64,15 +64,25 @@ func logFunctions() map[string]any {
 	}
 }
 
-// fatal is what a panic has in place of an error that the runtime would end the process with.
-type fatal string
+// Fatal is the panic value of what Go calls a fatal error; nothing recovers it.
+type Fatal string
 
-func (f fatal) Error() string { return "fatal error: " + string(f) }
+func (f Fatal) Error() string { return "fatal error: " + string(f) }
+
+// ends reports whether v is a panic value that ends the program: no deferred call runs, and none can
+// recover it.
+func ends(v any) bool {
+	switch v.(type) {
+	case Exit, Fatal:
+		return true
+	}
+	return false
+}
 
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(fatal("sync: unlock of unlocked mutex"))
+		panic(Fatal("sync: unlock of unlocked mutex"))
 	}
 	m.Unlock()
 }
@@ -91,16 +101,28 @@ var readers = func() func(m *sync.RWMutex) *atomic.Int32 {
 
 const rwWriter = 1 << 30
 
+// LockerUnlock is l.Unlock().
+func LockerUnlock(l sync.Locker) {
+	switch l := l.(type) {
+	case *sync.Mutex:
+		unlock(l)
+	case *sync.RWMutex:
+		rwUnlock(l)
+	default:
+		l.Unlock()
+	}
+}
+
 func rwUnlock(m *sync.RWMutex) {
 	if n := readers(m); n != nil && n.Load() >= 0 {
-		panic(fatal("sync: Unlock of unlocked RWMutex"))
+		panic(Fatal("sync: Unlock of unlocked RWMutex"))
 	}
 	m.Unlock()
 }
 
 func rwRUnlock(m *sync.RWMutex) {
 	if n := readers(m); n != nil && (n.Load() == 0 || n.Load() == -rwWriter) {
-		panic(fatal("sync: RUnlock of unlocked RWMutex"))
+		panic(Fatal("sync: RUnlock of unlocked RWMutex"))
 	}
 	m.RUnlock()
 }

@@ -21,19 +21,24 @@ func (ts *Types) Go(f func()) {
 	if f == nil {
 		panic(Error("go of nil func value"))
 	}
+	ts.tooMany()
 	f = ts.Guard(f)
+	place := ts.place
 	ts.running.Add(1)
+	ts.sleeping.Add(1)
 	go func() {
 		defer ts.running.Add(-1)
+		defer ts.begin(place)()
+		ts.sleeping.Add(-1)
 		f()
 	}()
 }
 
+// Running returns how many goroutines that Go started have not ended.
+func (ts *Types) Running() int { return int(ts.running.Load()) }
+
 // Idle reports whether no goroutine that Go started, and no function of Guard, is running.
 func (ts *Types) Idle() bool { return ts.running.Load() == 0 }
-
-// Running returns how many of them there are.
-func (ts *Types) Running() int { return int(ts.running.Load()) }
 
 // Guard returns f as a function that compiled code may run on a goroutine of its own: its output
 // belongs to the caller's cell and its panics are told as those of Go are.
@@ -86,6 +91,7 @@ func (ts *Types) BindStop(stopped <-chan struct{}) (release func()) {
 		ts.stops.Store(id, stopped)
 	}
 	return func() {
+		ts.TakeTrace(nil) // of a panic that compiled code has recovered
 		c, _ := ts.stops.LoadAndDelete(id)
 		if s := ts.stop.Load(); s != nil && c == (<-chan struct{})(s.over) {
 			s.leave()
@@ -125,11 +131,16 @@ func (ts *Types) asks(ask func(prompt string) (string, error)) func(prompt strin
 
 // sleep is time.Sleep. It ends, with its goroutine, when the cell is stopped.
 func (ts *Types) sleep(d time.Duration) {
+	ts.sleeping.Add(1)
+	defer ts.sleeping.Add(-1)
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ts.stopped():
-		runtime.Goexit()
-	}
+	stopped := ts.stopped()
+	ts.wait(stopped, func() {
+		select {
+		case <-timer.C:
+		case <-stopped:
+			runtime.Goexit()
+		}
+	})
 }

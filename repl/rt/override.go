@@ -25,7 +25,7 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		"syscall":       {"Exit": exit},
 		"log":           logFunctions(),
 		"flag":          ts.flagFunctions(),
-		"runtime":       {"Breakpoint": func() { panic(fatal("breakpoint without a debugger")) }},
+		"runtime":       {"Breakpoint": func() { panic(Fatal("breakpoint without a debugger")) }},
 		"runtime/debug": debugFunctions(),
 		"time":          {"Sleep": ts.sleep},
 		"halfnote/repl/display": {

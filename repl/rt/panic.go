@@ -51,12 +51,12 @@ type thrown struct {
 	place int
 }
 
-// PanicPlace is the place where v, which has just been recovered, was thrown.
-func (ts *Types) PanicPlace(v any) int {
+// thrownAt is the place where v, which has just been recovered, was thrown, if that is known.
+func (ts *Types) thrownAt(v any) (place int, ok bool) {
 	if t := ts.thrown.Load(); t != nil && same(t.value, v) {
-		return t.place
+		return t.place, true
 	}
-	return ts.place
+	return 0, false
 }
 
 // same reports whether two interface values are the same two words.
@@ -64,6 +64,9 @@ func same(a, b any) bool {
 	type words [2]unsafe.Pointer
 	return *(*words)(unsafe.Pointer(&a)) == *(*words)(unsafe.Pointer(&b))
 }
+
+// NilReceiver panics as a method of T does that is called through a nil *T.
+func NilReceiver(text string) { panic(PlainError(text)) }
 
 // NilPanic panics as the use of a nil pointer does.
 func NilPanic() { panic(nilError) }
@@ -125,7 +128,7 @@ func Rec(v any) any {
 		v = rv.Interface()
 	}
 	switch e := v.(type) {
-	case nil, Error, *TypeAssertionError:
+	case nil, Error, Fatal, *TypeAssertionError:
 		return v
 	case error:
 		if _, ok := e.(runtime.Error); ok {

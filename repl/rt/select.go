@@ -24,7 +24,8 @@ func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, o
 		}
 		cases[i] = c
 	}
-	switch stopped := ts.stopped(); {
+	stopped := ts.stopped()
+	switch {
 	case !block:
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	case stopped != nil:
@@ -32,7 +33,12 @@ func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, o
 			Dir: reflect.SelectRecv, Chan: reflect.ValueOf(stopped),
 		})
 	}
-	chosen, v, ok := reflect.Select(cases)
+	var v reflect.Value
+	if block {
+		ts.wait(stopped, func() { chosen, v, ok = reflect.Select(cases) })
+	} else {
+		chosen, v, ok = reflect.Select(cases)
+	}
 	if chosen == n {
 		if block {
 			runtime.Goexit()

@@ -52,23 +52,8 @@ func affordable(n, bytes int) {
 	if asked <= SmallSize {
 		return
 	}
-	have, err := memory.Size()
-	if err == nil && asked > float64(have) {
-		panic(Error(fmt.Sprintf("makeslice: %s are asked for, the machine has %s",
-			sizeText(asked), sizeText(float64(have)))))
+	if most := memory.Limit(); asked > float64(most) {
+		panic(Error(fmt.Sprintf("makeslice: %s are asked for, the process may have %s",
+			memory.Text(uint64(asked)), memory.Text(most))))
 	}
-}
-
-// sizeText writes a number of bytes in two digits or more.
-func sizeText(bytes float64) string {
-	units := []string{"GB", "TB", "PB", "EB"}
-	bytes /= 1e9
-	i := 0
-	for ; bytes >= 1000 && i < len(units)-1; i++ {
-		bytes /= 1000
-	}
-	if bytes < 10 {
-		return fmt.Sprintf("%.1f %s", bytes, units[i])
-	}
-	return fmt.Sprintf("%.0f %s", bytes, units[i])
 }

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"runtime"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ type Stop struct {
 	pause, resume func()
 	first         int64         // the goroutine on which the run began
 	over          chan struct{} // closed when deferred calls must not run any more
+	ended         chan struct{} // closed when code runs again
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -39,10 +41,10 @@ const settle = 20 * time.Millisecond
 // Stop begins a stop. pause and resume make the interpreter abandon code and run it.
 func (ts *Types) Stop(pause, resume func()) *Stop {
 	s := &Stop{ts: ts, pause: pause, resume: resume, first: ts.first.Load(),
-		over: make(chan struct{}), waiting: map[int64]bool{}}
+		over: make(chan struct{}), ended: make(chan struct{}), waiting: map[int64]bool{}}
 	s.changed = sync.NewCond(&s.mu)
 	ts.stop.Store(s)
-	for begun := time.Now(); ts.deferring.Load() > 0 && time.Since(begun) < settle; {
+	for begun := time.Now(); ts.isBusy() && time.Since(begun) < settle; {
 		time.Sleep(100 * time.Microsecond)
 	}
 	pause()
@@ -102,6 +104,31 @@ func (s *Stop) Finish() {
 func (s *Stop) End() {
 	s.ts.stop.Store(nil)
 	s.resume()
+	close(s.ended)
+}
+
+// isBusy reports whether deferred calls run, or goroutines that do not wait where they can be held.
+func (ts *Types) isBusy() bool {
+	return ts.deferring.Load() > 0 || ts.guarded.Load() > ts.held.Load()
+}
+
+// wait runs block, which waits for something, on the calling goroutine, whose stop is stopped. A
+// goroutine of an earlier cell that has what it waited for during the stop of another cell goes on
+// when that has ended, so that it is not abandoned.
+func (ts *Types) wait(stopped <-chan struct{}, block func()) {
+	first := goid.Get() == ts.first.Load()
+	if !first {
+		ts.held.Add(1)
+		defer ts.held.Add(-1)
+	}
+	block()
+	for s := ts.stop.Load(); s != nil && !first && stopped != nil && !over(stopped); s = ts.stop.Load() {
+		select {
+		case <-s.ended:
+		case <-stopped:
+			runtime.Goexit()
+		}
+	}
 }
 
 // enter waits for a window and reports whether deferred calls may run.

@@ -16,7 +16,7 @@ func typeString(t types.Type) string {
 
 type typePrinter struct {
 	strings.Builder
-	inArgs bool // type arguments carry their full package path
+	inArgs bool // in type arguments the path of the package is told, also of fields
 }
 
 func (p *typePrinter) typ(t types.Type) {
@@ -160,6 +160,9 @@ func (p *typePrinter) structure(t *types.Struct) {
 		}
 		p.WriteByte(' ')
 		if f := t.Field(i); !f.Embedded() {
+			if p.inArgs && !f.Exported() {
+				p.WriteString(f.Pkg().Path() + ".")
+			}
 			p.WriteString(f.Name() + " ")
 		}
 		p.typ(t.Field(i).Type())
@@ -183,7 +186,11 @@ func (p *typePrinter) methods(t *types.Interface) {
 		p.WriteByte(' ')
 		m := t.Method(i)
 		if !m.Exported() && m.Pkg() != nil {
-			p.WriteString(m.Pkg().Name() + ".")
+			pkg := m.Pkg().Name()
+			if p.inArgs {
+				pkg = m.Pkg().Path()
+			}
+			p.WriteString(pkg + ".")
 		}
 		p.WriteString(m.Name())
 		p.signature(m.Signature())

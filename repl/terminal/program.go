@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"halfnote/repl"
 	"halfnote/repl/display"
 )
@@ -75,8 +77,14 @@ func readProgram(paths []string) ([]repl.File, error) {
 	}
 	var files []repl.File
 	for _, path := range paths {
+		if _, err := os.Stat(path); filepath.Ext(path) != ".go" && err != nil {
+			return nil, err
+		}
 		if filepath.Ext(path) != ".go" {
 			return nil, fmt.Errorf("%s: neither a notebook nor a Go file", path)
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			return nil, fmt.Errorf("%s: a file of tests is no part of a program", path)
 		}
 		info, err := os.Stat(path)
 		if err != nil {
@@ -92,7 +100,38 @@ func readProgram(paths []string) ([]repl.File, error) {
 		}
 		files = append(files, repl.File{Name: path, Src: string(src)})
 	}
-	return files, nil
+	return files, ownModule(files)
+}
+
+// ownModule returns an error if a file imports another package of the module that the program is in.
+func ownModule(files []repl.File) error {
+	dir, err := filepath.Abs(filepath.Dir(files[0].Name))
+	if err != nil {
+		return err
+	}
+	module := ""
+	for ; module == "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		text, _ := os.ReadFile(filepath.Join(dir, "go.mod")) // most folders have none
+		module = modfile.ModulePath(text)
+	}
+	if module == "" || module == "halfnote" {
+		return nil
+	}
+	for _, f := range files {
+		fset := token.NewFileSet()
+		tree, err := parser.ParseFile(fset, f.Name, f.Src, parser.ImportsOnly)
+		if err != nil {
+			continue // it is told where the file is checked
+		}
+		for _, spec := range tree.Imports {
+			path := strings.Trim(spec.Path.Value, "`\"")
+			if path == module || strings.HasPrefix(path, module+"/") {
+				return fmt.Errorf("%s: halfnote cannot import package %s of the program's own "+
+					"module yet; it runs package main alone", fset.Position(spec.Path.Pos()), path)
+			}
+		}
+	}
+	return nil
 }
 
 // packageFiles returns the Go files in dir that make its package main here: no tests, and only

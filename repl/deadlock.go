@@ -1,0 +1,71 @@
+package repl
+
+// This file finds out that a program waits for ever. Go's runtime does not see it here: goroutines
+// of the session's own could still run.
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"time"
+
+	"halfnote/repl/check"
+	"halfnote/repl/rt"
+)
+
+const errDeadlock = rt.Fatal("all goroutines are asleep - deadlock!")
+
+// asleep looks from time to time whether all goroutines of a program wait for each other.
+type asleep struct {
+	next  time.Time
+	pause time.Duration
+	times int // in a row that all were asleep
+}
+
+// manyTimes is how often in a row all goroutines must be asleep, 100 ms apart: on a busy machine a
+// goroutine may wait that long for a lock whose owner is compiled code that has no turn.
+const manyTimes = 8
+
+// forEver reports whether all goroutines have been asleep many times in a row.
+func (a *asleep) forEver(ts *rt.Types) bool {
+	now := time.Now()
+	if now.Before(a.next) {
+		return false
+	}
+	if !ts.Asleep() {
+		const least, most = 200 * time.Millisecond, 5 * time.Second
+		a.times, a.pause = 0, min(max(2*a.pause, least), most)
+		a.next = now.Add(a.pause)
+		return false
+	}
+	a.times++
+	a.next = now.Add(100 * time.Millisecond)
+	return a.times > manyTimes
+}
+
+// wakers are what can wake a goroutine although all goroutines of a program wait: members of
+// packages, and packages as a whole.
+var wakers = map[string]string{
+	"time": "After AfterFunc NewTimer NewTicker Tick", "sync": "Go", "runtime": "AddCleanup SetFinalizer",
+	"context":   "WithTimeout WithTimeoutCause WithDeadline WithDeadlineCause AfterFunc",
+	"os/signal": "", "os/exec": "", "net": "", "syscall": "", "testing": "", "testing/synctest": "",
+}
+
+// canWake reports whether a program uses something that can wake its goroutines.
+func canWake(cell *check.Cell) bool {
+	for _, obj := range cell.Info.Uses {
+		if obj.Pkg() == nil || obj.Pkg().Path() == "main" {
+			continue
+		}
+		path := obj.Pkg().Path()
+		if strings.HasPrefix(path, "halfnote/") || strings.HasPrefix(path, "net/") {
+			return true
+		}
+		names, ok := wakers[path]
+		_, isFunc := obj.(*types.Func)
+		if ok && (names == "" || isFunc && slices.Contains(strings.Fields(names), obj.Name())) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package rt
+
+// This file keeps, for each goroutine, which functions a panic leaves on its way. The interpreter
+// writes a line for each of them, the innermost first, before it panics again.
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/petermattis/goid"
+)
+
+// A Trace is the way of a panic.
+type Trace struct {
+	// Place is the place that was noted last when the panic began, a token.Pos.
+	Place int
+	// Calls are the interpreter's names of the functions that the panic has left, innermost first.
+	Calls []string
+	// More is how many functions beyond those of Calls it has left.
+	More int
+	// PCs are the program counters where it began.
+	PCs []uintptr
+}
+
+// mostCalls is how many functions a Trace names; a deep recursion has more.
+const mostCalls = 200
+
+// traces holds the panics that are under way.
+type traces struct {
+	sync.Mutex
+	byGoroutine map[int64]*Trace
+}
+
+// Unwound takes a line of the interpreter, which tells that a panic leaves a function on the calling
+// goroutine: "cell 1:2:9: panic: main.f·3(...)".
+func (ts *Types) Unwound(line string) {
+	_, call, ok := strings.Cut(line, ": panic: ")
+	if !ok {
+		return
+	}
+	call = strings.TrimSuffix(strings.TrimRight(call, "\n"), "(...)")
+	id := goid.Get()
+	var pcs [64]uintptr
+	stack := pcs[:runtime.Callers(2, pcs[:])]
+	ts.traces.Lock()
+	defer ts.traces.Unlock()
+	t := ts.traces.byGoroutine[id]
+	if t == nil || !goesOn(stack) {
+		t = &Trace{Place: ts.place, PCs: append([]uintptr{}, stack...)}
+		ts.traces.byGoroutine[id] = t
+	}
+	if len(t.Calls) == mostCalls {
+		t.More++
+		return
+	}
+	t.Calls = append(t.Calls, strings.Clone(call))
+}
+
+// goesOn reports whether the innermost panic on the stack is an earlier one that goes on: the
+// interpreter, and Do, panic again with what they have recovered.
+func goesOn(stack []uintptr) bool {
+	for i, pc := range stack {
+		if name(pc) == "runtime.gopanic" && i+1 < len(stack) {
+			by := name(stack[i+1])
+			return strings.HasSuffix(by, "/interp.runCfg.func1") ||
+				strings.HasPrefix(by, "halfnote/repl/rt.(*Types).Do.")
+		}
+	}
+	return false
+}
+
+func name(pc uintptr) string {
+	if f := runtime.FuncForPC(pc - 1); f != nil {
+		return f.Name()
+	}
+	return ""
+}
+
+// TakeTrace returns the way of the panic with the value v that the calling goroutine has recovered, and
+// forgets it. Of one that has left no function it is where the program was.
+func (ts *Types) TakeTrace(v any) *Trace {
+	id := goid.Get()
+	ts.traces.Lock()
+	defer ts.traces.Unlock()
+	t := ts.traces.byGoroutine[id]
+	delete(ts.traces.byGoroutine, id)
+	if t == nil {
+		t = &Trace{Place: ts.place}
+	}
+	if place, ok := ts.thrownAt(v); ok {
+		t.Place = place
+	}
+	return t
+}
+
+// putTrace makes t the way of the panic that the calling goroutine is to go on with.
+func (ts *Types) putTrace(t *Trace) {
+	ts.traces.Lock()
+	defer ts.traces.Unlock()
+	ts.traces.byGoroutine[goid.Get()] = t
+}

@@ -1,0 +1,101 @@
+package repl
+
+// This file watches what a cell uses of the machine, and ends it before Go would end the process or
+// the machine would swap.
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"halfnote/internal/memory"
+	"halfnote/repl/display"
+	"halfnote/repl/rt"
+)
+
+// A cell may use maxStack of stack, some 400,000 interpreted calls; how much it has is looked at
+// every few milliseconds. Stacks double, so what is more is half a gigabyte. goStack lets Go give four
+// times that before it would end the process: a method that fmt calls without end uses a gigabyte a
+// second.
+const (
+	maxStack   = 300 << 20
+	goStack    = 2<<30 - 1
+	watchEvery = 10 * time.Millisecond
+)
+
+const errStack = rt.Error("stack overflow: functions call each other without end")
+
+// usage is what the process has had since a cell began.
+type usage struct {
+	stacks uint64 // that are not this cell's, as far as that can be told
+}
+
+func newUsage() *usage { return &usage{stacks: stackBytes()} }
+
+// tooMuch returns an error if stacks or the memory of the process have grown beyond what they may.
+func (u *usage) tooMuch() error {
+	all := stackBytes()
+	u.stacks = min(u.stacks, all)
+	if all-u.stacks > maxStack {
+		return errStack
+	}
+	most := memory.Limit()
+	if memory.InUse() <= most {
+		return nil
+	}
+	runtime.GC() // much of it may be garbage, or free already
+	have := memory.Live()
+	if have <= most {
+		return nil
+	}
+	return rt.Error(fmt.Sprintf("out of memory: the process has %s, more than the %s that it may "+
+		"have (--max-memory)", memory.Text(have), memory.Text(most)))
+}
+
+// watchRest watches goroutines that a cell has left, while no other cell runs. What they write goes
+// to out.
+func (s *Session) watchRest(out display.Output) {
+	if s.types.Idle() || !s.watching.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		defer s.watching.Store(false)
+		tick := time.NewTicker(5 * watchEvery)
+		defer tick.Stop()
+		usage := newUsage()
+		for !s.types.Idle() {
+			<-tick.C
+			if !s.mu.TryLock() {
+				continue // a cell runs, and is watched
+			}
+			if err := usage.tooMuch(); err != nil {
+				s.machine.stopRest()
+				usage.free()
+				out.Stream("stderr", "the goroutines of cells were stopped: "+err.Error()+"\n")
+			}
+			s.mu.Unlock()
+		}
+	}()
+}
+
+// stopRest stops all goroutines of cells that run; no cell does.
+func (m *machine) stopRest() {
+	pause, resume := m.inside.stopper()
+	stop := m.types.Stop(pause, resume)
+	before := m.types.Running()
+	until(time.Now().Add(grace), func() bool { return m.types.Running() < before })
+	stop.Finish()
+	stop.End()
+}
+
+// free gives back what a cell that was stopped has left.
+func (u *usage) free() { debug.FreeOSMemory() }
+
+// stackBytes returns how much memory the stacks of all goroutines take.
+func stackBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
