@@ -272,6 +272,7 @@ func (f *fn) methodExpr(x *ast.SelectorExpr, s *types.Selection, recv types.Type
 	sig := f.typ(x).Underlying().(*types.Signature)
 	return f.forward(pos, sig, func(g *fn, args []ir.Expr) ir.Expr {
 		g.forwards(pos, m)
+		g.needReceiver(pos, args[0], recv, idx, m)
 		return g.callMethod(pos, args[0], recv, idx, m, args[1:], sig.Variadic())
 	})
 }

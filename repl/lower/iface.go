@@ -9,7 +9,6 @@ package lower
 //	                              m, r := rt.MethodOf(s, "Area", …); return m.(func(…) …)(r) }
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -87,9 +86,8 @@ func (u *unit) revealMethods(d *rt.Desc) {
 // method of all owners.
 func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.Type) {
 	m := sel.Obj().(*types.Func)
-	if !m.Exported() && m.Pkg() != nil && u.decls[m.Origin()] == nil && !types.IsInterface(
-		m.Signature().Recv().Type()) {
-		return // a compiled type's, for which nobody can ask
+	if u.types.Hides(m) {
+		return // the run-time package has it
 	}
 	sig := sel.Type().(*types.Signature)
 	pos := u.pos()
@@ -97,7 +95,7 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
 		func(params []ir.Expr) ir.Expr {
 			f.declines(pos, m)
-			f.checkReceiver(pos, params[0], recv, sel, m)
+			f.needReceiver(pos, params[0], recv, sel.Index(), m)
 			return f.callMethod(pos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
 		})
 	for _, owner := range owners {
@@ -107,19 +105,25 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 	}
 }
 
-// checkReceiver panics with Go's own text if e, a *T through which a method of T is called, is nil.
-func (f *fn) checkReceiver(pos token.Pos, e ir.Expr, recv types.Type, sel *types.Selection,
-	m *types.Func) {
-	p, ok := recv.(*types.Pointer)
-	if !ok || len(sel.Index()) > 1 || types.Identical(m.Signature().Recv().Type(), recv) {
+// needReceiver makes a function that only calls the method m, found by the path idx from its
+// parameter p of type t, panic in Go's words if p is a nil *T and m a method of T.
+func (f *fn) needReceiver(pos token.Pos, p ir.Expr, t types.Type, idx []int, m *types.Func) {
+	pointer, ok := t.Underlying().(*types.Pointer)
+	if !ok || len(idx) > 1 || types.IsInterface(pointer.Elem()) {
 		return
 	}
-	text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", f.types.Desc(p.Elem()),
-		m.Name(), namedOf(p).Obj().Name())
-	f.emit(&ir.If{At: ir.At(pos),
-		Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: e, Y: &ir.Zero{At: ir.At(pos), Typ: e.Type()}},
-		Then: []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: f.call(pos, "NilReceiver", stringConst(pos, text))}},
-	})
+	if _, same := types.Unalias(m.Origin().Signature().Recv().Type()).(*types.Pointer); same {
+		return
+	}
+	obj := namedOf(t).Obj()
+	name := obj.Name()
+	if namedOf(t).TypeArgs().Len() > 0 {
+		name += "[...]"
+	}
+	bad := f.call(pos, "WrapPanic", stringConst(pos, obj.Pkg().Path()),
+		stringConst(pos, name+"."+m.Name()))
+	f.emit(&ir.If{At: ir.At(pos), Then: []ir.Stmt{&ir.ExprStmt{At: ir.At(pos), X: bad}},
+		Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: p, Y: &ir.Zero{At: ir.At(pos), Typ: p.Type()}}})
 }
 
 func paramTypes(sig *types.Signature) (ts []types.Type) {

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -13,7 +14,8 @@ import (
 	"halfnote/repl/display"
 )
 
-// This file holds what stands in for functions and methods that would end the process.
+// This file holds what stands in for functions and methods that would end the process, and the
+// table of all such methods.
 
 // exit ends the cell or the program.
 func exit(code int) { panic(Exit{code}) }
@@ -28,6 +30,9 @@ var methods = map[reflect.Type]map[string]any{
 	reflect.TypeFor[*flag.FlagSet](): {"Parse": parseFlags},
 	reflect.TypeFor[*sync.Mutex]():   {"Unlock": unlock},
 	reflect.TypeFor[*sync.RWMutex](): {"Unlock": rwUnlock, "RUnlock": rwRUnlock},
+	reflect.TypeOf(errorType):        typeMethods, // of reflect.Type, whose values are of this type
+	reflect.TypeFor[reflect.Value](): valueMethods,
+	reflect.TypeFor[*json.Decoder](): {"Decode": decodeJSON},
 }
 
 // MethodFunc returns the method of t of that name as a function with the receiver first.

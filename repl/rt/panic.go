@@ -65,11 +65,15 @@ func same(a, b any) bool {
 	return *(*words)(unsafe.Pointer(&a)) == *(*words)(unsafe.Pointer(&b))
 }
 
-// NilReceiver panics as a method of T does that is called through a nil *T.
-func NilReceiver(text string) { panic(PlainError(text)) }
-
 // NilPanic panics as the use of a nil pointer does.
 func NilPanic() { panic(nilError) }
+
+// WrapPanic panics as the method of a type of package pkg does that is called, by way of an interface
+// value or as a method of *T, with a nil *T. name is T.Method.
+func WrapPanic(pkg, name string) {
+	typ := name[:strings.LastIndexByte(name, '.')]
+	panic(PlainError("value method " + pkg + "." + name + " called using nil *" + typ + " pointer"))
+}
 
 // The states of a range over a function.
 const (

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"hash/fnv"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -55,6 +57,9 @@ func (ts *Types) real(d *Desc) (err error) {
 		m.word = typePointer(m.real)
 		if m.needsReal { // the first is the one of halfnote's source, see SetSource
 			ts.descriptors.LoadOrStore(m.word, m)
+			if types.IsInterface(m.T) {
+				interfaces.LoadOrStore(m.word, m)
+			}
 		}
 	}
 	return nil
@@ -106,7 +111,7 @@ func (b *realBuilder) typ(t types.Type) reflect.Type {
 	case *types.Chan:
 		return b.set(d, reflect.ChanOf(chanDirs[t.Dir()], b.typ(t.Elem())))
 	case *types.Signature:
-		return b.set(d, b.function(nil, t))
+		return b.set(d, b.function(t))
 	}
 	panic("it is no type of a value")
 }
@@ -121,10 +126,9 @@ func (b *realBuilder) set(d *Desc, r reflect.Type) reflect.Type {
 	return d.real
 }
 
-// function returns the real type of functions with these parameters and t's.
-func (b *realBuilder) function(first []reflect.Type, t *types.Signature) reflect.Type {
-	out := b.tuple(nil, t.Results())
-	return reflect.FuncOf(b.tuple(first, t.Params()), out, t.Variadic())
+// function returns the real type of functions with t's parameters and results.
+func (b *realBuilder) function(t *types.Signature) reflect.Type {
+	return reflect.FuncOf(b.tuple(nil, t.Params()), b.tuple(nil, t.Results()), t.Variadic())
 }
 
 func (b *realBuilder) tuple(list []reflect.Type, t *types.Tuple) []reflect.Type {
@@ -205,33 +209,44 @@ func (b *realBuilder) withMethods(d *Desc, fill func(r reflect.Type)) reflect.Ty
 	if sig, ok := d.T.Underlying().(*types.Signature); ok {
 		params = sig.Params().Len() + sig.Results().Len()
 	}
-	r := b.describe(d, params, methodsOf(d.T))
+	r := b.describe(d, params, b.ts.methodsOf(d.T))
 	p := b.ts.complete(types.NewPointer(d.T))
-	pointer := b.describe(p, 0, methodsOf(p.T))
+	pointer := b.describe(p, 0, b.ts.methodsOf(p.T))
 	elemHeader(pointer).elem = typePointer(r)
 	(*header)(typePointer(r)).ptrToThis = offsetOf(typePointer(pointer))
 	b.fills = append(b.fills, func() { fill(r) })
 	return r
 }
 
-// A method of the program's: what it is in go/types, and whether the receiver is in an embedded
-// field.
+// A method that a descriptor lists. One that is not exported comes from an embedded field of a
+// compiled type: see hidden.go.
 type method struct {
-	name string
-	sig  *types.Signature
+	name   string
+	sig    *types.Signature
+	hidden *hiddenMethod
 }
 
-// methodsOf lists the exported methods of t in the order of their names.
-func methodsOf(t types.Type) (list []method) {
+// methodsOf lists the methods of t that compiled code can ask for, in the order of descriptors.
+func (ts *Types) methodsOf(t types.Type) (list []method) {
 	if stubCount == 0 {
 		return nil
 	}
 	set := types.NewMethodSet(t)
 	for sel := range set.Methods() {
-		if sel.Obj().Exported() {
-			list = append(list, method{sel.Obj().Name(), sel.Type().(*types.Signature)})
+		hidden := ts.hiddenMethod(sel)
+		if sel.Obj().Exported() || hidden != nil {
+			list = append(list, method{sel.Obj().Name(), sel.Type().(*types.Signature), hidden})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b method) int {
+		switch {
+		case a.hidden == nil && b.hidden != nil:
+			return -1
+		case a.hidden != nil && b.hidden == nil:
+			return +1
+		}
+		return strings.Compare(a.name, b.name)
+	})
 	return list
 }
 
@@ -269,7 +284,12 @@ func (b *realBuilder) describe(d *Desc, params int, methods []method) reflect.Ty
 			u.pkgPath = offsetOf(encodeName(named.Obj().Pkg().Path(), "", false, false))
 		}
 	}
-	u.count, u.exported = uint16(len(methods)), uint16(len(methods))
+	u.count = uint16(len(methods))
+	for _, m := range methods {
+		if m.hidden == nil {
+			u.exported++
+		}
+	}
 	u.offset = uint32(offset(3) - offset(1))
 
 	r := typeAt(at)
@@ -290,23 +310,31 @@ func (b *realBuilder) fillMethods(d *Desc, entries []methodEntry, methods []meth
 			panic(fmt.Sprintf("the types of this session have more than %d methods: "+
 				"restart the kernel", stubCount))
 		}
-		d.slots[m.name] = slot
 		e := &entries[i]
-		e.name = offsetOf(encodeName(m.name, "", true, false))
-		e.typ = offsetOf(typePointer(b.function(nil, m.sig)))
+		var t reflect.Type
+		if h := m.hidden; h != nil {
+			t = h.typ
+			e.name = offsetOf(encodeHidden(m.name, h.pkg))
+			slots[slot] = closureOf(h.function(d).Interface())
+		} else {
+			t = b.function(m.sig)
+			e.name = offsetOf(encodeName(m.name, "", true, false))
+			d.slots[m.name] = slot
+		}
+		e.typ = offsetOf(typePointer(t))
 		e.byWord = offsetOf(stubAt(slot))
 		e.byValue = e.byWord
 		if !isDirect(d.real) {
-			e.byValue = b.byValue(d, slot, m.sig)
+			e.byValue = byValue(d, slot, t)
 		}
 	}
 }
 
-// byValue returns the offset of code that calls the method in the slot, which takes a pointer to
-// its receiver, with the receiver itself.
-func (b *realBuilder) byValue(d *Desc, slot int, sig *types.Signature) int32 {
-	byPointer := b.function([]reflect.Type{reflect.TypeFor[unsafe.Pointer]()}, sig)
-	f := reflect.MakeFunc(b.function([]reflect.Type{d.real}, sig), func(args []reflect.Value) []reflect.Value {
+// byValue returns the offset of code that calls the method of type t in the slot, which takes a
+// pointer to its receiver, with the receiver itself.
+func byValue(d *Desc, slot int, t reflect.Type) int32 {
+	byPointer := withReceiver(t, reflect.TypeFor[unsafe.Pointer]())
+	f := reflect.MakeFunc(withReceiver(t, d.real), func(args []reflect.Value) []reflect.Value {
 		recv := reflect.New(d.real)
 		recv.Elem().Set(args[0])
 		args[0] = reflect.ValueOf(recv.UnsafePointer())
@@ -318,6 +346,19 @@ func (b *realBuilder) byValue(d *Desc, slot int, sig *types.Signature) int32 {
 	}
 	slots[valueSlot] = closureOf(f.Interface())
 	return offsetOf(stubAt(valueSlot))
+}
+
+// withReceiver returns the type of functions that take a recv and then what those of type t do.
+func withReceiver(t, recv reflect.Type) reflect.Type {
+	in := []reflect.Type{recv}
+	var out []reflect.Type
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
 // functionAt returns the closure as a function of type t.

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -168,6 +169,14 @@ func encodeName(name, tag string, exported, embedded bool) unsafe.Pointer {
 	if tag != "" {
 		b = appendCounted(b, tag)
 	}
+	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+// encodeHidden returns the name of a method that is not exported, of the package with the path pkg.
+func encodeHidden(name, pkg string) unsafe.Pointer {
+	b := appendCounted([]byte{1 << 2}, name)
+	path := offsetOf(encodeName(pkg, "", false, false))
+	b = binary.NativeEndian.AppendUint32(b, uint32(path))
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 

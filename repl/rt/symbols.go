@@ -15,7 +15,8 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"SetMethod": SetMethod, "Do": ts.Do, "Push": Push, "Me": Me,
 		"Forwards": Forwards, "Declines": Declines, "Recover": Recover,
 		"RecoverDeferred": RecoverDeferred, "Go": ts.Go, "Callback": ts.Callback,
-		"Panic": ts.Panic, "NilPanic": NilPanic, "NilReceiver": NilReceiver, "RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
+		"Panic": ts.Panic, "NilPanic": NilPanic, "WrapPanic": WrapPanic,
+		"RangePanic": RangePanic, "ShiftPanic": ShiftPanic,
 		"Elements": Elements, "Len": Len, "Cap": Cap, "Hint": Hint,
 		"UnsafeAdd": UnsafeAdd, "UnsafeSlice": UnsafeSlice, "SliceData": SliceData,
 		"UnsafeString": UnsafeString, "StringData": StringData,
@@ -26,7 +27,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"Print": Print, "Printf": Printf, "Println": Println,
 	}
 	maps.Copy(functions, Prints)
-	for name, f := range ts.typeMethods() {
+	for name, f := range typeMethods {
 		functions[TypeMethod(name)] = f
 	}
 	symbols := map[string]reflect.Value{}
