@@ -51,6 +51,13 @@ func TestCallbackAwaited(t *testing.T) {
 			"c.Cancel = func() error { panic(`no`) }\nc.Run()",
 		"http.Transport": "d := func(context.Context, string, string) (net.Conn, error) { panic(`no`) }\n" +
 			"c := http.Client{Transport: &http.Transport{DialContext: d}}\nc.Get(`http://halfnote/`)",
+		"exec.Cmd.Stdin": "type r struct{}\nfunc (r) Read([]byte) (int, error) { panic(`no`) }\n" +
+			"c := exec.Command(`cat`)\nc.Stdin = r{}\nc.Run()",
+		"context.Context": "type c struct {\n\tcontext.Context\n\tdone chan struct{}\n}\n" +
+			"func (c c) Done() <-chan struct{} { return c.done }\n" +
+			"func (c c) Err() error { panic(`no`) }\n" +
+			"p := c{context.Background(), make(chan struct{})}\n" +
+			"ctx, _ := context.WithCancel(p)\nclose(p.done)\n<-ctx.Done()",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,6 +80,25 @@ func TestCallbackInProgram(t *testing.T) {
 	err := repl.New(repl.Config{}).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
 	if err == nil || !strings.Contains(repl.Render(err, false), "p.go:5:17: panic: no") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestHandlerInProgram: net/http goes on after the panic of a handler, and so does the program.
+func TestHandlerInProgram(t *testing.T) {
+	src := "package main\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\t\"net/http/httptest\"\n)\n" +
+		"type h struct{ v any }\n" +
+		"func (h h) ServeHTTP(http.ResponseWriter, *http.Request) { panic(h.v) }\n" +
+		"func main() {\n\tfor _, h := range []http.Handler{h{`no`}, h{http.ErrAbortHandler}, " +
+		"http.HandlerFunc(h{`nor`}.ServeHTTP)} {\n" +
+		"\t\ts := httptest.NewServer(h)\n\t\t_, err := http.Get(s.URL)\n" +
+		"\t\ts.Close()\n\t\tfmt.Println(err != nil)\n\t}\n}\n"
+	var out recorder
+	err := repl.New(repl.Config{}).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
+	got := out.String()
+	if err != nil || strings.Count(got, "true\n") != 3 ||
+		!strings.Contains(got, "p.go:8:60: panic: no\n") ||
+		!strings.Contains(got, "panic: nor\n") || strings.Contains(got, "abort") {
+		t.Errorf("got %v and\n%s", err, got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"go/types"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -190,7 +191,10 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 			"tensor, until ZeroGrad", m[1])
 	case noTensor:
 		return ""
-	case len(symbols.ByName(m[1])) > 0 && s.checker.Lookup(m[1]) == nil:
+	}
+	known := s.checker.Lookup(m[1])
+	_, imported := known.(*types.PkgName)
+	if imported || known == nil && len(symbols.ByName(m[1])) > 0 {
 		return "" // a function of a package
 	}
 	return fmt.Sprintf("is %s nil? It is where it was not made or set, or making it gave an error",

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"log"
 	"maps"
+	"net/http"
 	"os"
 	"reflect"
 	"slices"
@@ -276,10 +277,17 @@ func (s *Session) remember(src string, res Result, out display.Output) {
 }
 
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
-// program, as in Go; a cell goes on, and shows it. os.Exit ends both.
+// program, as in Go; a cell goes on, and shows it. os.Exit ends both. net/http goes on after the panic
+// of a handler, without a word if the handler means to abort.
 func (s *Session) goroutinePanicked(v any) {
 	p := s.machine.panicked(v)
-	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() {
+	served, isServed := v.(rt.Served)
+	if isServed {
+		if p.value = served.Value; p.value == http.ErrAbortHandler {
+			return
+		}
+	}
+	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() && !isServed {
 		s.machine.end(p)
 		return
 	}

@@ -3,6 +3,8 @@ package rt
 import (
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"github.com/petermattis/goid"
 
@@ -36,6 +38,10 @@ func (ts *Types) Callback(f any) any {
 // with results.
 type Awaited struct{ Value any }
 
+// Served is what ends a goroutine of net/http that serves a request, and that alone: the panic of a
+// handler.
+type Served struct{ Value any }
+
 // visitor returns what runs functions for Callback. It does not return when the function panics on a
 // goroutine that is not a cell's; awaited says whether the panic ends a cell that runs.
 func (ts *Types) visitor(awaited bool) func(f func()) {
@@ -45,52 +51,117 @@ func (ts *Types) visitor(awaited bool) func(f func()) {
 			f()
 			return
 		}
-		ended := false
-		func() {
-			defer display.Bind(out)()
-			ts.running.Add(1)
-			defer ts.running.Add(-1)
-			ts.guarded.Add(1)
-			defer ts.guarded.Add(-1)
-			if over(stopped) {
-				return
-			}
-			defer ts.BindStop(stopped)()
-			ts.guard(func() {
-				if awaited {
-					defer abandon(&ended)
-				}
-				f()
-				ended = true
-			})
-		}()
-		if !ended {
-			runtime.Goexit()
-		}
+		defer display.Bind(out)()
+		ts.visit(stopped, awaited, f)
 	}
 }
 
-// abandon, deferred, marks a panic as one of a function that others wait for.
-func abandon(ended *bool) {
+// visit runs f on a goroutine of compiled code.
+func (ts *Types) visit(stopped <-chan struct{}, awaited bool, f func()) {
+	ended := false
+	func() {
+		ts.running.Add(1)
+		defer ts.running.Add(-1)
+		ts.guarded.Add(1)
+		defer ts.guarded.Add(-1)
+		if over(stopped) {
+			return
+		}
+		defer ts.BindStop(stopped)()
+		ts.guard(func() {
+			defer abandon(&ended, awaited)
+			f()
+			ended = true
+		})
+	}()
+	if !ended {
+		runtime.Goexit()
+	}
+}
+
+// visiting returns the method f as one that compiled code may call on a goroutine of its own, as
+// os/exec reads from an io.Reader. On a goroutine of a cell it is f.
+func (ts *Types) visiting(f any) any {
+	t, call := reflect.TypeOf(f), madeOf(f)
+	if call == nil {
+		return f
+	}
+	awaited := t.NumOut() > 0
+	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
+		if ts.isOwn() || isRecovered() {
+			return call(in)
+		}
+		ts.visit(nil, awaited, func() { out = call(in) })
+		return out
+	}).Interface()
+}
+
+// abandon, deferred, marks a panic as one of a function that others wait for, or of a handler.
+func abandon(ended *bool, awaited bool) {
 	if *ended {
 		return
 	}
-	switch r := recover().(type) {
-	case nil: // runtime.Goexit
-	case Exit:
-		panic(r)
-	default:
-		panic(Awaited{Rec(r)})
+	r := recover()
+	if r == nil { // runtime.Goexit
+		return
 	}
+	if _, exits := r.(Exit); !exits && awaited {
+		panic(Awaited{Rec(r)})
+	} else if !exits && isServed() {
+		panic(Served{Rec(r)})
+	}
+	panic(r)
 }
 
-// own marks the calling goroutine as one whose panics are told. release undoes it.
+// isServed reports whether the calling goroutine is one that net/http serves requests on: it
+// recovers what handlers panic with.
+func isServed() bool {
+	return isCalledBy(func(function string) bool {
+		return function == "net/http.(*conn).serve" ||
+			function == "net/http.(*http2serverConn).runHandler"
+	})
+}
+
+// isRecovered reports whether fmt, or halfnote on a goroutine that is no cell's, recovers what the
+// method panics with that is about to be called.
+func isRecovered() bool {
+	return isCalledBy(func(function string) bool {
+		return strings.HasPrefix(function, "fmt.(*pp).") ||
+			strings.HasPrefix(function, "halfnote/") &&
+				!strings.HasPrefix(function, "halfnote/repl/rt.")
+	})
+}
+
+// isCalledBy reports whether such a function is on the stack.
+func isCalledBy(such func(function string) bool) bool {
+	pcs := make([]uintptr, 1<<10)
+	n := runtime.Callers(2, pcs)
+	for n == len(pcs) { // what was called last comes first
+		pcs = make([]uintptr, 4*n)
+		n = runtime.Callers(2, pcs)
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	for more := n > 0; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); such(f.Function) {
+			return true
+		}
+	}
+	return false
+}
+
+// own marks the calling goroutine as one whose panics are told, those of pointers that unsafe code
+// has made included. release undoes it.
 func (ts *Types) own() (release func()) {
 	id := goid.Get()
 	if _, before := ts.owned.LoadOrStore(id, true); before {
 		return func() {}
 	}
-	return func() { ts.owned.Delete(id) }
+	faults := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(faults)
+		ts.owned.Delete(id)
+	}
 }
 
 // isOwn reports whether panics of the calling goroutine are told.

@@ -16,7 +16,7 @@
 //	stub.go   how a method of the program gets an address that compiled code can call
 //	reflect.go, override.go   what reflect and other packages would say wrongly
 //	Defers    the deferred calls of one activation, and recover
-//	Callback  functions that compiled code calls on goroutines of its own, guarded as Go's are
+//	Callback  functions and methods that compiled code calls on goroutines of its own, guarded too
 //	Go        go statements, whose output belongs to the cell and whose panics do not end the process
 //
 // Limits: reflect takes interface types of the program for interfaces without methods, except where

@@ -10,12 +10,36 @@ import (
 // parameter, a pointer, is the receiver as interface values hold it: a pointer to the value, or the
 // value itself if it is a pointer.
 func SetMethod(d *Desc, name string, f any) {
-	f = relabel(f, typePointer(withPointer(reflect.TypeOf(f))))
-	d.methods.Store(name, f)
+	t := typePointer(withPointer(reflect.TypeOf(f)))
+	d.methods.Store(name, relabel(f, t))
 	if slot, ok := d.slots[name]; ok {
-		slots[slot] = closureOf(f)
+		slots[slot] = closureOf(relabel(d.ts.visiting(f), t))
 	}
 }
+
+// madeOf returns what reflect.MakeFunc has made f of, as it has those of the interpreter, so that f
+// can be called without making the arguments anew; nil if it has not.
+func madeOf(f any) func([]reflect.Value) []reflect.Value {
+	closure := closureOf(f)
+	at, code := makeFuncLayout()
+	if *(*uintptr)(closure) != code {
+		return nil
+	}
+	return *(*func([]reflect.Value) []reflect.Value)(unsafe.Add(closure, at))
+}
+
+// makeFuncLayout finds where a function of reflect.MakeFunc holds the one that it was made of, and
+// what code it has; code is 0 where that cannot be found.
+var makeFuncLayout = sync.OnceValues(func() (at, code uintptr) {
+	within := func([]reflect.Value) []reflect.Value { return nil }
+	f := closureOf(reflect.MakeFunc(reflect.TypeFor[func()](), within).Interface())
+	for at = range 8 * unsafe.Sizeof(at) {
+		if at%unsafe.Sizeof(at) == 0 && *(*unsafe.Pointer)(unsafe.Add(f, at)) == closureOf(within) {
+			return at, *(*uintptr)(f)
+		}
+	}
+	return 0, 0
+})
 
 // withPointer returns the function type t with an unsafe.Pointer as the first parameter.
 func withPointer(t reflect.Type) reflect.Type {

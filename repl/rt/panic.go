@@ -28,6 +28,19 @@ func (PlainError) RuntimeError() {}
 
 func (e PlainError) Error() string { return string(e) }
 
+// A BadAddress is the runtime.Error of a pointer to where no memory is, which unsafe code has made.
+type BadAddress uintptr
+
+// RuntimeError marks a as a runtime.Error.
+func (BadAddress) RuntimeError() {}
+
+func (a BadAddress) Error() string {
+	return fmt.Sprintf("runtime error: unexpected fault address %#x", uintptr(a))
+}
+
+// Addr returns the address, as that of errors after debug.SetPanicOnFault does.
+func (a BadAddress) Addr() uintptr { return uintptr(a) }
+
 // Exit is the panic value that ends a program with os.Exit.
 type Exit struct{ Code int }
 
@@ -135,7 +148,10 @@ func Rec(v any) any {
 	case nil, Error, Fatal, *TypeAssertionError:
 		return v
 	case error:
-		if _, ok := e.(runtime.Error); ok {
+		if fault, ok := e.(interface{ Addr() uintptr }); ok && isRuntime(e) {
+			return BadAddress(fault.Addr())
+		}
+		if isRuntime(e) {
 			return e
 		}
 		if text, ok := interpreterText(e); ok {
@@ -149,6 +165,11 @@ func Rec(v any) any {
 		}
 	}
 	return v
+}
+
+func isRuntime(e error) bool {
+	_, ok := e.(runtime.Error)
+	return ok
 }
 
 // interpreterText returns the text of an error of the interpreter's own.
