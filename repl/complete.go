@@ -77,7 +77,7 @@ func (s *Session) completeGo(c *cursor) []CompletionItem {
 	}
 	sketch := s.sketcher.Complete(c.src, c.start, c.end)
 	switch {
-	case sketch == nil && c.before(0) == token.PERIOD:
+	case sketch == nil && c.before() == token.PERIOD:
 	case sketch == nil:
 		for _, obj := range s.checker.Live() {
 			l.add(obj, ofSession, 0)
@@ -318,10 +318,10 @@ func (l *completions) keywordFits(name string, sk *check.Sketch, wantsType bool)
 	case "chan", "func", "interface", "map", "struct":
 		return true
 	case "range":
-		before := l.cursor.before(0)
+		before := l.cursor.before()
 		return before == token.FOR || before == token.DEFINE || before == token.ASSIGN
 	case "else":
-		return l.cursor.before(0) == token.RBRACE
+		return l.cursor.before() == token.RBRACE
 	case "package":
 		return l.cursor.index == 0
 	case "import":

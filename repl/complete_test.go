@@ -216,20 +216,25 @@ func TestComplete(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			src, off := typed(t, test.src)
 			c := s.Complete(src, off)
-			got := texts(c)
-			want := strings.Fields(test.want)
-			if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
-				t.Errorf("got %v, want first %v", got[:min(len(got), 12)], want)
-			}
-			for _, not := range strings.Fields(test.not) {
-				if slices.Contains(got, not) {
-					t.Errorf("%s is among %v", not, got)
-				}
-			}
+			checkTexts(t, texts(c), test.want, test.not)
 			if c.Start > off || off > c.End || c.End > len(src) {
 				t.Errorf("replaces %d to %d, the cursor is at %d of %d", c.Start, c.End, off, len(src))
 			}
 		})
+	}
+}
+
+// checkTexts: the words of first come first, and those of not are not there.
+func checkTexts(t *testing.T, got []string, first, not string) {
+	t.Helper()
+	want := strings.Fields(first)
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("got %v, want first %v", got[:min(len(got), 12)], want)
+	}
+	for _, text := range strings.Fields(not) {
+		if slices.Contains(got, text) {
+			t.Errorf("%s is among %v", text, got)
+		}
 	}
 }
 
@@ -308,16 +313,7 @@ type Stack[T any] struct { items []T }`)
 		{"any", "fmt.Println(‸", "Blue byName", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := texts(s.Complete(typed(t, test.src)))
-			want := strings.Fields(test.want)
-			if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
-				t.Errorf("got %v, want first %v", got[:min(len(got), 12)], want)
-			}
-			for _, not := range strings.Fields(test.not) {
-				if slices.Contains(got, not) {
-					t.Errorf("%s is among %v", not, got)
-				}
-			}
+			checkTexts(t, texts(s.Complete(typed(t, test.src))), test.want, test.not)
 		})
 	}
 }

@@ -165,10 +165,10 @@ func (c *cursor) importing() bool {
 	return false
 }
 
-// before returns the token before the identifier at the cursor, n tokens back from there.
-func (c *cursor) before(n int) token.Token {
-	if i := c.index - 1 - n; i >= 0 {
-		return c.toks[i].tok
+// before returns the token before the identifier at the cursor.
+func (c *cursor) before() token.Token {
+	if c.index > 0 {
+		return c.toks[c.index-1].tok
 	}
 	return token.EOF
 }
@@ -178,7 +178,7 @@ func (c *cursor) prefix() string { return c.src[c.start:c.off] }
 
 // names reports whether a name that is new comes next: that of an import, a package or a method.
 func (c *cursor) names() bool {
-	switch c.before(0) {
+	switch c.before() {
 	case token.IMPORT, token.PACKAGE:
 		return true
 	case token.RPAREN:
@@ -221,7 +221,7 @@ func (c *cursor) depth(i int) int {
 
 // branches reports whether the cursor stands where the first case of a switch or select begins.
 func (c *cursor) branches() bool {
-	if c.before(0) != token.LBRACE {
+	if c.before() != token.LBRACE {
 		return false
 	}
 	depth := 0

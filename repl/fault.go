@@ -135,10 +135,10 @@ func (w *faults) replace(maker string) {
 	}
 	start, frame := pointer(m[1]), pointer(m[2])
 	thrown := (*any)(unsafe.Add(frame, w.recovered))
-	*thrown = rt.Fault(*thrown, func() string {
+	*thrown = rt.Fault(*thrown, func() error {
 		o := &operands{faults: w, maker: inside + maker, frame: frame, place: *w.types.Place()}
 		o.find(w.function(start))
-		return o.text()
+		return o.err()
 	})
 }
 
@@ -170,15 +170,15 @@ type operands struct {
 	place int            // that emitted code has noted
 	here  bool           // the node that is looked at comes after the note
 
-	texts []string // of all operations whose operands are out of bounds now
-	first string   // of the first of them that comes after the note
+	errs  []error // of all operations whose operands are out of bounds now
+	first error   // of the first of them that comes after the note
 }
 
-// text is that of the operation that failed: the only one that can have, or the one that follows the
+// err is that of the operation that failed: the only one that can have, or the one that follows the
 // note of the place, which may be another goroutine's.
-func (o *operands) text() string {
-	if len(o.texts) == 1 {
-		return o.texts[0]
+func (o *operands) err() error {
+	if len(o.errs) == 1 {
+		return o.errs[0]
 	}
 	return o.first
 }
@@ -197,38 +197,38 @@ func (o *operands) find(n unsafe.Pointer) {
 	if gen == nil || runtime.FuncForPC(*gen).Name() != o.maker {
 		return
 	}
-	if text := o.outOfBounds(children); text != "" {
-		o.texts = append(o.texts, text)
-		if o.here && o.first == "" {
-			o.first = text
+	if err := o.outOfBounds(children); err != nil {
+		o.errs = append(o.errs, err)
+		if o.here && o.first == nil {
+			o.first = err
 		}
 	}
 }
 
-// outOfBounds is the text for an operation with these operands, or "".
-func (o *operands) outOfBounds(children []unsafe.Pointer) string {
+// outOfBounds is the error of an operation with these operands, or nil.
+func (o *operands) outOfBounds(children []unsafe.Pointer) error {
 	x := o.value(children[0])
 	if x.Kind() == reflect.Pointer {
 		x = x.Elem()
 	}
 	if k := x.Kind(); k != reflect.Slice && k != reflect.Array && k != reflect.String {
-		return ""
+		return nil
 	}
 	var bounds []any
 	for _, c := range children[1:] {
 		n, ok := integer(o.value(c))
 		if !ok {
-			return ""
+			return nil
 		}
 		bounds = append(bounds, n)
 	}
 	switch o.maker {
 	case inside + "getIndexArray":
-		return rt.IndexText(x, bounds[0])
+		return rt.IndexError(x, bounds[0])
 	case inside + "slice0":
 		bounds = append([]any{int64(0)}, bounds...)
 	}
-	return rt.SliceText(x, bounds)
+	return rt.SliceError(x, bounds)
 }
 
 // integer is v as an int64, or as a uint64 if it is too large.

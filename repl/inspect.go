@@ -64,7 +64,7 @@ func (x *explainer) place() (*page, bool) {
 			return p, true
 		}
 		return x.around()
-	case c.kind == inCode && c.before(0) == token.RBRACK && c.toks[c.index-1].end == c.off:
+	case c.kind == inCode && c.before() == token.RBRACK && c.toks[c.index-1].end == c.off:
 		if p, ok := x.before(); ok {
 			return p, true
 		}

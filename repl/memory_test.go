@@ -12,7 +12,7 @@ import (
 // TestMemory: a cell leaves only what its names hold, and a silent one nothing; the interpreter
 // would keep the syntax of all, 10 KB for the smallest and 40 KB with a closure.
 func TestMemory(t *testing.T) {
-	const cells, most = 2000, 2 << 10
+	const cells, most = 400, 2 << 10
 	for name, src := range map[string]string{
 		"assignment": "x = 1 + 1",
 		"closure":    "x = func() int { return x + 1 }()",
@@ -57,7 +57,7 @@ func TestMemoryLimit(t *testing.T) {
 	defer memory.SetLimit(memory.NoLimit)
 	for name, src := range map[string]string{
 		"append": "func() { var a [][]int; for { a = append(a, make([]int, 1000)) } }()",
-		"map":    "func() { m := map[int]string{}; for i := 0; ; i++ { m[i] = strings.Repeat(`x`, 1000) } }()",
+		"map":    "func() { m := map[int]string{}; for i := 0; ; i++ { m[i] = strings.Repeat(`x`, 10_000) } }()",
 		"make":   "func() { var a [][]byte; for { b := make([]byte, 1<<20); a = append(a, b) } }()",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestMemoryLimit(t *testing.T) {
 			}
 		})
 	}
-	got := eval(t, s, "func() { for range 2000 { _ = append([]int{}, make([]int, 100_000)...) } }()")
+	got := eval(t, s, "func() { for range 400 { _ = append([]int{}, make([]int, 100_000)...) } }()")
 	if got != "" {
 		t.Errorf("garbage counts: %s", got)
 	}

@@ -25,7 +25,7 @@ const (
 	watchEvery = 10 * time.Millisecond
 )
 
-const errStack = rt.Error("stack overflow: functions call each other without end")
+var errStack = rt.Error("stack overflow: functions call each other without end")
 
 // usage is what the process has had since a cell began.
 type usage struct {

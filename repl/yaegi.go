@@ -275,7 +275,7 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-const errGoexit = rt.PlainError(
+var errGoexit = rt.PlainError(
 	"no goroutines (main called runtime.Goexit) - deadlock!")
 
 // guarded is work's error, or its panic.

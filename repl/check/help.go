@@ -35,15 +35,16 @@ func isUnused(err types.Error) (ok bool, expr string) {
 	if !strings.HasSuffix(err.Msg, " is not used") {
 		return false, ""
 	}
-	expr, _, _ = cutLast(err.Msg, " (")
+	expr, _ = cutLast(err.Msg, " (")
 	return true, expr
 }
 
-func cutLast(s, sep string) (before, after string, ok bool) {
+// cutLast is strings.Cut around the last sep.
+func cutLast(s, sep string) (before, after string) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+		return s[:i], s[i+len(sep):]
 	}
-	return s, "", false
+	return s, ""
 }
 
 // withoutAssignment takes from a message that an expression is assigned: the user did not write
@@ -220,7 +221,7 @@ func (ck *checking) importHelp(path string, err error) string {
 	if more, ok := err.(interface{ Help() string }); ok && more.Help() != "" {
 		return more.Help()
 	}
-	folder, name, _ := cutLast("/"+path, "/")
+	folder, name := cutLast("/"+path, "/")
 	if paths := ck.packages(name); len(paths) > 0 {
 		return fmt.Sprintf("did you mean %q?", paths[0])
 	}

@@ -72,7 +72,7 @@ func newMachine(t testing.TB) *machine {
 		"try": func(f func()) {
 			defer func() {
 				if r := recover(); r != nil {
-					fault := rt.Fault(r, func() string { return "" })
+					fault := rt.Fault(r, func() error { return nil })
 					fmt.Fprintln(m.out, "panic:", rt.Rec(fault))
 				}
 			}()

@@ -181,13 +181,13 @@ func (f *fn) keep(xs []ir.Expr, emitted []ast.Expr) {
 	for i, x := range xs {
 		_, variable := emitted[i].(*ast.Ident)
 		if x != nil && !variable && !stable(x) {
-			emitted[i] = f.temp(valueType(x, emitted[i]), emitted[i], x.Pos())
+			emitted[i] = f.temp(valueType(x), emitted[i], x.Pos())
 		}
 	}
 }
 
 // valueType returns the type of what value made of x.
-func valueType(x ir.Expr, emitted ast.Expr) reflect.Type {
+func valueType(x ir.Expr) reflect.Type {
 	if i, ok := x.(*ir.Iface); ok && !interfaceToInterface(i) {
 		return i.X.Type()
 	}
@@ -338,9 +338,18 @@ type globalKey struct {
 	typ reflect.Type
 }
 
+// index emits x[i]. Where yaegi knows a pointer to an array by reflect alone, it takes the elements
+// for arrays, so that the pointer is followed:
+//
+//	type T [2]*T
+//	func f(p *T) bool { return p[0] == p } // mismatched types [2]*T and *[2]*T
 func (f *fn) index(x *ir.Index) ast.Expr {
-	list := f.list([]ir.Expr{x.X, x.I}, func(y ir.Expr) ast.Expr {
-		if y == x.X {
+	from := x.X
+	if t := from.Type(); t.Kind() == reflect.Pointer && symbolic(t) {
+		from = &ir.Deref{At: x.At, X: from}
+	}
+	list := f.list([]ir.Expr{from, x.I}, func(y ir.Expr) ast.Expr {
+		if y == from {
 			return f.operand(y)
 		}
 		return f.expr(y)

@@ -328,8 +328,8 @@ var (
 )
 
 // Results returns the types of the call's results.
-func (c *Call) Results() []reflect.Type {
-	t := c.Fun.Type()
+func (e *Call) Results() []reflect.Type {
+	t := e.Fun.Type()
 	rs := make([]reflect.Type, t.NumOut())
 	for i := range rs {
 		rs[i] = t.Out(i)

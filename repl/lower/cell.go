@@ -91,19 +91,17 @@ func (u *unit) usesStale(d *rt.Desc, stale map[*types.Func]bool) bool {
 
 // slot makes v a session variable. If there is one of that name and type, that is it: functions of
 // earlier cells that use the name see the new value.
-func (u *unit) slot(v *types.Var) *ir.Extern {
+func (u *unit) slot(v *types.Var) {
 	if !u.cell.IsProgram {
 		old := u.liveVars[v.Name()]
 		u.liveVars[v.Name()] = v
 		if old != nil && types.Identical(old.Type(), v.Type()) {
 			u.slots[v] = u.slots[old]
-			return u.slots[v]
+			return
 		}
 	}
 	ptr := reflect.New(u.storage(v.Pos(), v.Type()))
-	e := u.extern(v.Pos(), v.Name(), ptr)
-	u.slots[v] = e
-	return e
+	u.slots[v] = u.extern(v.Pos(), v.Name(), ptr)
 }
 
 // Value returns the present value of a session variable, as one that an interface holds.

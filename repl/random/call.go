@@ -76,7 +76,7 @@ func (g *gen) mixed() {
 	op := pick(g, []string{"+", "-", "*", "^"})
 	p, found := g.find(t, func(p path) bool { return !strings.Contains(p.text, "[") })
 	if !found {
-		p.text = g.operand(t, 0)
+		p.text = g.operand(t)
 	}
 	switch g.IntN(4) {
 	case 0:

@@ -97,7 +97,7 @@ func (g *gen) loopHead() {
 		use(intType, i, j)
 	case 3:
 		t := g.basicOf(types.IsInteger)
-		g.line("for %s := range %s & 3 {", i, g.operand(t, 1))
+		g.line("for %s := range %s & 3 {", i, g.operand(t))
 		use(t, i)
 	case 4:
 		g.line("for range %d {", 1+g.IntN(3))
@@ -105,7 +105,7 @@ func (g *gen) loopHead() {
 		g.line("for %s {", g.expr(boolType, 2))
 	case 6:
 		v := g.name("v")
-		g.line("for %s, %s := range %s {", i, v, g.operand(stringType, 1))
+		g.line("for %s, %s := range %s {", i, v, g.operand(stringType))
 		use(intType, i)
 		use(types.Typ[types.Int32], v)
 	case 7:
@@ -120,7 +120,7 @@ func (g *gen) loopHead() {
 	case 8:
 		p, ok := ranges(func(u types.Type) bool { _, ok := u.(*types.Array); return ok })
 		if !ok || !p.addressable {
-			g.line("for %s := range count(%s & 3) {", i, g.operand(intType, 1))
+			g.line("for %s := range count(%s & 3) {", i, g.operand(intType))
 			use(intType, i)
 			return
 		}
@@ -176,9 +176,9 @@ func (g *gen) switchStmt() {
 		}
 	case 1:
 		v := g.name("v")
-		g.line("switch %s := %s; %s {", v, g.operand(t, 1), v)
+		g.line("switch %s := %s; %s {", v, g.operand(t), v)
 	default:
-		tag := g.operand(t, 2)
+		tag := g.operand(t)
 		if isInteger(t) && g.chance(2) {
 			tag += " & 3"
 		}
@@ -293,7 +293,7 @@ func (g *gen) deferred() {
 // failing writes a statement that panics and is recovered, and one that depends on what it did.
 func (g *gen) failing() {
 	g.line("func() {\ndefer func() {\nout(\"failed\", text(recover()))\n}()")
-	i := g.operand(intType, 1)
+	i := g.operand(intType)
 	t := g.typ(1, false)
 	switch g.IntN(20) {
 	case 0:

@@ -6,8 +6,9 @@
 //
 // A program compiles, ends soon, and prints the same each time: types.go and decl.go make up named
 // types, methods, generic types and functions as objects of go/types, which then say what a value
-// has; expr.go writes values of a type, stmt.go, control.go and call.go statements that use them;
-// program.go puts all into one file and prelude.go has what each program calls.
+// has; path.go finds variables and their parts, expr.go writes values of a type, stmt.go, control.go
+// and call.go statements that use them; program.go puts all into one file and prelude.go has what
+// each program calls.
 //
 // What Go leaves open is not used. An operand that a call could change does not stand beside the
 // call: functions of the program are called in statements of their own, with arguments that are

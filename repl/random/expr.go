@@ -10,139 +10,6 @@ import (
 	"strings"
 )
 
-// A path is a variable or a part of one.
-type path struct {
-	text        string
-	typ         types.Type
-	safe        bool
-	addressable bool
-	assignable  bool
-}
-
-// paths lists all variables in scope and their parts. Within a statement the list stays the same
-// until there are more variables.
-func (g *gen) paths() []path {
-	now := moment{len(g.vars), g.count, g.Len()}
-	if g.listedAt == now {
-		return g.listed
-	}
-	var list []path
-	for _, v := range g.vars[max(0, len(g.vars)-40):] {
-		g.expand(path{v.name, v.typ, v.safe, !v.fixed, !v.fixed}, 2, &list)
-	}
-	g.listed, g.listedAt = list, now
-	return list
-}
-
-// A moment tells when a list of paths was made.
-type moment struct{ vars, count, written int }
-
-// expand adds p and its parts to list.
-func (g *gen) expand(p path, depth int, list *[]path) {
-	*list = append(*list, p)
-	if depth == 0 || isParam(p.typ) {
-		return
-	}
-	switch u := p.typ.Underlying().(type) {
-	case *types.Struct:
-		g.expandFields(p, p.text, u, depth, list)
-	case *types.Pointer:
-		if !p.safe {
-			return
-		}
-		all := path{"(*" + p.text + ")", u.Elem(), false, true, true}
-		if s, ok := u.Elem().Underlying().(*types.Struct); ok && !isParam(u.Elem()) {
-			*list = append(*list, all)
-			g.expandFields(all, p.text, s, depth, list)
-			return
-		}
-		g.expand(all, depth-1, list)
-	case *types.Array:
-		g.expand(path{g.index(p.text), u.Elem(), false, p.addressable, p.assignable}, depth-1, list)
-	case *types.Slice:
-		if p.safe {
-			g.expand(path{g.index(p.text), u.Elem(), false, true, true}, depth-1, list)
-		}
-	case *types.Map:
-		key := g.key(u.Key())
-		elem := path{p.text + "[" + key + "]", u.Elem(), false, false, p.safe}
-		*list = append(*list, elem)
-		elem.assignable = false
-		g.expand(elem, depth-1, list)
-	}
-}
-
-// expandFields adds the fields of the struct s, whose value is whole and is selected from by text.
-func (g *gen) expandFields(whole path, text string, s *types.Struct, depth int, list *[]path) {
-	for f := range s.Fields() {
-		if f.Name() == "_" {
-			continue
-		}
-		field := path{text + "." + f.Name(), f.Type(), false, whole.addressable, whole.assignable}
-		if depth > 1 {
-			g.expand(field, depth-1, list)
-		} else {
-			*list = append(*list, field)
-		}
-		inner, ok := f.Type().Underlying().(*types.Struct)
-		if !f.Embedded() || !ok {
-			continue
-		}
-		for deep := range inner.Fields() { // promoted, if it is not hidden
-			obj, _, indirect := types.LookupFieldOrMethod(whole.typ, true, g.pkg, deep.Name())
-			if obj == deep && !indirect && deep.Name() != "_" {
-				*list = append(*list, path{text + "." + deep.Name(), deep.Type(), false,
-					whole.addressable, whole.assignable})
-			}
-		}
-	}
-}
-
-// index selects an element of a list that is not empty.
-func (g *gen) index(list string) string {
-	i := "gint"
-	if ints := g.variables(intType); len(ints) > 0 {
-		i = pick(g, ints)
-	}
-	return fmt.Sprintf("%s[uint(%s)%%uint(len(%s))]", list, i, list)
-}
-
-// key returns a constant key.
-func (g *gen) key(t types.Type) string {
-	if ordered(t) {
-		return g.literal(t)
-	}
-	return "*new(" + g.str(t) + ")"
-}
-
-// find returns a path of type t, if there is one and the condition holds for it.
-func (g *gen) find(t types.Type, ok func(path) bool) (path, bool) {
-	var list []path
-	for _, p := range g.paths() {
-		if types.Identical(p.typ, t) && (ok == nil || ok(p)) {
-			list = append(list, p)
-		}
-	}
-	if len(list) == 0 {
-		return path{}, false
-	}
-	return pick(g, list), true
-}
-
-func isSafe(p path) bool { return p.safe }
-
-// plain reports whether values of t are never nil or empty in a way that matters.
-func plain(t types.Type) bool {
-	if isParam(t) {
-		return true
-	}
-	switch t.Underlying().(type) {
-	case *types.Basic, *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
 // literal returns a constant of the basic type t, or of a type that is one.
 func (g *gen) literal(t types.Type) string {
 	b := t.Underlying().(*types.Basic)
@@ -163,7 +30,7 @@ func (g *gen) literal(t types.Type) string {
 }
 
 // operand returns a value of the basic type t, or of a type that is one, that is no constant.
-func (g *gen) operand(t types.Type, depth int) string {
+func (g *gen) operand(t types.Type) string {
 	if p, ok := g.find(t, func(p path) bool { return !strings.HasPrefix(p.text, "const") }); ok {
 		return p.text
 	}
@@ -251,11 +118,11 @@ func (g *gen) basic(t types.Type, b *types.Basic, depth int) string {
 	case info&types.IsFloat != 0:
 		switch g.IntN(5) {
 		case 0:
-			return g.conv(t, g.operand(g.basicOf(types.IsInteger|types.IsFloat), depth-1))
+			return g.conv(t, g.operand(g.basicOf(types.IsInteger|types.IsFloat)))
 		case 1:
 			return fmt.Sprintf("%s(%s, %s)", pick(g, []string{"min", "max"}), sub(t), sub(t))
 		case 2:
-			return "-" + g.operand(t, depth)
+			return "-" + g.operand(t)
 		}
 		return g.binary(t, []string{"+", "-", "*", "/"}, depth)
 	case info&types.IsComplex != 0:
@@ -263,16 +130,16 @@ func (g *gen) basic(t types.Type, b *types.Basic, depth int) string {
 	case info&types.IsString != 0:
 		switch g.IntN(6) {
 		case 0:
-			return g.conv(t, "string(rune(65 + uint8("+g.operand(intType, depth-1)+")%26))")
+			return g.conv(t, "string(rune(65 + uint8("+g.operand(intType)+")%26))")
 		case 1:
-			return g.conv(t, "fmt.Sprint("+g.operand(intType, depth-1)+")")
+			return g.conv(t, "fmt.Sprint("+g.operand(intType)+")")
 		case 2:
-			s := g.operand(t, depth)
+			s := g.operand(t)
 			return fmt.Sprintf("%s[len(%s)/2:]", s, s)
 		case 3:
 			return g.conv(t, "string([]byte("+sub(stringType)+"))")
 		case 4:
-			return fmt.Sprintf("max(%s, %s)", sub(t), g.operand(t, depth))
+			return fmt.Sprintf("max(%s, %s)", sub(t), g.operand(t))
 		}
 		return g.conv(t, "clip(string("+sub(t)+") + string("+sub(t)+"))")
 	}
@@ -280,7 +147,7 @@ func (g *gen) basic(t types.Type, b *types.Basic, depth int) string {
 }
 
 func (g *gen) binary(t types.Type, ops []string, depth int) string {
-	left, right := g.operand(t, depth-1), g.expr(t, depth-1)
+	left, right := g.operand(t), g.expr(t, depth-1)
 	if g.chance(3) {
 		left = g.conv(t, "("+left+")")
 	}
@@ -297,14 +164,14 @@ func (g *gen) basicOf(info types.BasicInfo) types.Type {
 }
 
 func (g *gen) integer(t types.Type, depth int) string {
-	x := g.operand(t, depth-1)
+	x := g.operand(t)
 	switch g.IntN(12) {
 	case 0:
-		return g.conv(t, g.operand(g.basicOf(types.IsInteger), depth-1))
+		return g.conv(t, g.operand(g.basicOf(types.IsInteger)))
 	case 1:
 		return fmt.Sprintf("(%s %s (%s | 1))", x, pick(g, []string{"/", "%"}), g.expr(t, depth-1))
 	case 2:
-		count := g.operand(g.basicOf(types.IsInteger), depth-1)
+		count := g.operand(g.basicOf(types.IsInteger))
 		return fmt.Sprintf("(%s %s (%s & %d))", x, pick(g, []string{"<<", ">>"}), count,
 			pick(g, []int{3, 15, 63, 70}))
 	case 3:
@@ -318,7 +185,7 @@ func (g *gen) integer(t types.Type, depth int) string {
 	case 6:
 		return g.conv(t, "whole("+g.expr(types.Typ[types.Float64], depth-1)+")")
 	case 7:
-		s := g.operand(stringType, depth-1)
+		s := g.operand(stringType)
 		return g.conv(t, fmt.Sprintf("(%s + \"x\")[len(%s)/2]", s, s))
 	case 8:
 		return fmt.Sprintf("(%s << %d)", x, g.IntN(9))
@@ -336,20 +203,6 @@ func hasLen(t types.Type) bool {
 	return false
 }
 
-// findKind returns a path whose underlying type is such.
-func (g *gen) findKind(ok func(types.Type) bool) (path, bool) {
-	var list []path
-	for _, p := range g.paths() {
-		if !isParam(p.typ) && ok(p.typ.Underlying()) && !strings.HasPrefix(p.text, "const") {
-			list = append(list, p)
-		}
-	}
-	if len(list) == 0 {
-		return path{}, false
-	}
-	return pick(g, list), true
-}
-
 func (g *gen) boolean(t types.Type, depth int) string {
 	switch g.IntN(8) {
 	case 0, 1, 2:
@@ -357,10 +210,10 @@ func (g *gen) boolean(t types.Type, depth int) string {
 		if !ordered(k) {
 			k = intType
 		}
-		return g.conv(t, fmt.Sprintf("(%s %s %s)", g.operand(k, depth-1),
+		return g.conv(t, fmt.Sprintf("(%s %s %s)", g.operand(k),
 			pick(g, []string{"==", "!=", "<", "<=", ">", ">="}), g.expr(k, depth-1)))
 	case 3:
-		return "!" + g.operand(t, depth-1)
+		return "!" + g.operand(t)
 	case 4:
 		var list []path
 		for _, p := range g.paths() {
@@ -385,7 +238,7 @@ func (g *gen) boolean(t types.Type, depth int) string {
 			return g.conv(t, fmt.Sprintf("(%s %s nil)", p.text, pick(g, []string{"==", "!="})))
 		}
 	}
-	return fmt.Sprintf("(%s %s %s)", g.operand(t, depth-1), pick(g, []string{"&&", "||"}),
+	return fmt.Sprintf("(%s %s %s)", g.operand(t), pick(g, []string{"&&", "||"}),
 		g.expr(t, depth-1))
 }
 
@@ -536,21 +389,6 @@ func (g *gen) methodValue(u *types.Signature) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// method returns the method of p of that name.
-func (g *gen) method(p path, name string) (*types.Func, bool) {
-	if isParam(p.typ) {
-		if !p.safe {
-			return nil, false
-		}
-		obj, _, _ := types.LookupFieldOrMethod(p.typ, false, g.pkg, name)
-		f, ok := obj.(*types.Func)
-		return f, ok
-	}
-	obj, _, _ := types.LookupFieldOrMethod(p.typ, p.addressable, g.pkg, name)
-	f, ok := obj.(*types.Func)
-	return f, ok
 }
 
 // withNames returns u with names for all parameters.

@@ -178,7 +178,7 @@ func (g *gen) operate() {
 	case g.chance(3):
 		g.line("%s%s", p.text, pick(g, []string{"++", "--"}))
 	case isInteger(p.typ) && g.chance(3):
-		g.line("%s %s (%s & 15)", p.text, pick(g, []string{"<<=", ">>="}), g.operand(intType, 1))
+		g.line("%s %s (%s & 15)", p.text, pick(g, []string{"<<=", ">>="}), g.operand(intType))
 	case isInteger(p.typ):
 		g.line("%s %s %s", p.text, pick(g, []string{"+=", "-=", "*=", "&=", "|=", "^=", "&^="}),
 			g.expr(p.typ, 2))
@@ -386,7 +386,7 @@ func (g *gen) grow() {
 // back writes a loop made of goto.
 func (g *gen) back() {
 	i, label := g.name("i"), g.name("again")
-	g.line("%s := %s & 3\n%s:", i, g.operand(intType, 1), label)
+	g.line("%s := %s & 3\n%s:", i, g.operand(intType), label)
 	g.block(1)
 	g.line("if %s++; %s < 4 && !spent() {\ngoto %s\n}", i, i, label)
 }

@@ -1,57 +1,38 @@
 package rt
 
-// This file implements the texts of indexes and slices that are out of bounds.
+// This file implements the errors of indexes and slices that are out of bounds.
 
-import (
-	"fmt"
-	"reflect"
-)
+import "reflect"
 
-// IndexText is Go's text for x[i] if i, an int64 or uint64, is out of bounds, else "".
-func IndexText(x reflect.Value, i any) string {
-	switch {
-	case negative(i):
-		return fmt.Sprintf("index out of range [%d]", i)
-	case exceeds(i, x.Len()):
-		return fmt.Sprintf("index out of range [%d] with length %d", i, x.Len())
+// IndexError is Go's error for x[i] if i, an int64 or uint64, is out of bounds, else nil.
+func IndexError(x reflect.Value, i any) error {
+	if negative(i) || exceeds(i, x.Len()) {
+		return newBoundsError(boundsIndex, i, x.Len())
 	}
-	return ""
+	return nil
 }
 
-// SliceText is Go's text for x[low:], x[low:high] or x[low:high:most] if that is out of bounds,
-// else "".
-func SliceText(x reflect.Value, bounds []any) string {
-	measure, limit := "length", x.Len()
+// SliceError is Go's error for x[low:], x[low:high] or x[low:high:most] if that is out of bounds,
+// else nil.
+func SliceError(x reflect.Value, bounds []any) error {
+	limit, capacity := x.Len(), uint8(0)
 	if x.Kind() == reflect.Slice {
-		measure, limit = "capacity", x.Cap()
+		limit, capacity = x.Cap(), 1
 	}
 	if len(bounds) == 1 {
 		bounds = append(bounds, int64(x.Len()))
 	}
-	last := len(bounds) - 1
-	where := []string{"[%[1]d:]", "[:%[1]d]", "[%[1]d:%[2]d]"}
-	if last == 2 {
-		where = []string{"[%[1]d::]", "[:%[1]d:]", "[::%[1]d]", "[%[1]d:%[2]d:]", "[:%[1]d:%[2]d]"}
+	codes := []uint8{boundsLow, boundsLength + capacity}
+	if len(bounds) == 3 {
+		codes = []uint8{boundsLow3, boundsHigh3, boundsLength3 + capacity}
 	}
-	text := func(form int, numbers ...any) string {
-		return "slice bounds out of range " + fmt.Sprintf(where[form], numbers...)
-	}
-	if top := bounds[last]; negative(top) || exceeds(top, limit+1) {
-		if negative(top) {
-			return text(last, top)
+	for i := len(bounds) - 1; i >= 0; i-- {
+		if negative(bounds[i]) || exceeds(bounds[i], limit+1) {
+			return newBoundsError(codes[i], bounds[i], limit)
 		}
-		return fmt.Sprintf("%s with %s %d", text(last, top), measure, limit)
+		limit = int(bounds[i].(int64))
 	}
-	for i := last - 1; i >= 0; i-- {
-		low, high := bounds[i], bounds[i+1]
-		switch {
-		case negative(low):
-			return text(i, low)
-		case exceeds(low, int(high.(int64))+1):
-			return text(last+1+i, low, high)
-		}
-	}
-	return ""
+	return nil
 }
 
 func negative(n any) bool {

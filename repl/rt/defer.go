@@ -158,7 +158,7 @@ func (d *Defers) call(c deferred) {
 	}
 	defer func() { d.caught(recover()) }()
 	if c.f == nil {
-		panic(nilError)
+		panic(errNil)
 	}
 	c.f()
 }

@@ -78,7 +78,7 @@ func (h *hiddenMethod) function(d *Desc) reflect.Value {
 		}
 		held := (*itabWords)(at.FieldByIndex(h.index).Addr().UnsafePointer())
 		if held.itab == nil {
-			panic(nilError)
+			panic(errNil)
 		}
 		method, _ := h.owner.MethodByName(h.name)
 		code := unsafe.Add(unsafe.Pointer(&held.itab.methods),

@@ -24,14 +24,6 @@ func (ts *Types) descOf(v any) *Desc {
 	return found
 }
 
-// Stored returns v with its storage type as the dynamic type, for who wants to read all of it.
-func (ts *Types) Stored(v any) any {
-	if d := ts.descOf(v); d != nil {
-		return Unbox(v, d)
-	}
-	return v
-}
-
 // typeName returns the dynamic type of v as Go prints it.
 func typeName(v any) string {
 	if v == nil {
@@ -158,31 +150,22 @@ func Case(v any, c *Cases) int {
 	return found
 }
 
-// A TypeAssertionError explains a failed type assertion in the words of Go.
-type TypeAssertionError struct{ text string }
-
-// RuntimeError marks e as a runtime.Error.
-func (*TypeAssertionError) RuntimeError() {}
-
-func (e *TypeAssertionError) Error() string { return "interface conversion: " + e.text }
-
 // Bad panics as the assertion of v, of the static type static, to the type want does when it fails.
 func Bad(v any, static, want *Desc) {
-	from := "interface"
+	from, have, method := "", "", ""
 	if static != nil {
 		from = static.name
 	}
-	toInterface := types.IsInterface(want.T)
-	text := from + " is " + typeName(v) + ", not " + want.name
-	switch {
-	case v == nil && toInterface:
-		text = "interface is nil, not " + want.name
-	case v != nil && toInterface:
-		text = typeName(v) + " is not " + want.name + ": missing method " + want.missing(v)
-	case typeName(v) == want.name:
-		text += " (types from different scopes)"
+	if v != nil {
+		have = typeName(v)
 	}
-	panic(&TypeAssertionError{text})
+	if types.IsInterface(want.T) {
+		from = ""
+		if v != nil {
+			method = want.missing(v)
+		}
+	}
+	panic(newAssertionError(from, have, want.name, method))
 }
 
 // Eq compares two interface values as == does.

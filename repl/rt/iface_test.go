@@ -274,7 +274,7 @@ func TestRec(t *testing.T) {
 		{func() { new(rt.Types).Panic(nil) }, new(runtime.PanicNilError).Error()},
 		{func() { rt.ShiftPanic() }, "runtime error: negative shift amount"},
 	} {
-		v := rt.Fault(catch(c.f), func() string { return "" })
+		v := rt.Fault(catch(c.f), func() error { return nil })
 		if got := rt.PanicText(v); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}

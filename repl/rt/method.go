@@ -68,7 +68,7 @@ type adaptorKey struct {
 // nil v panics as in Go.
 func MethodOf(v any, name string, d *Desc) (method any, recv unsafe.Pointer) {
 	if v == nil {
-		panic(nilError)
+		panic(errNil)
 	}
 	recv = dataOf(v)
 	if own := d.ts.descOf(v); own != nil {
@@ -135,7 +135,7 @@ func fit(v reflect.Value, t reflect.Type) reflect.Value {
 // Bound returns the compiled method of that name bound to x.
 func Bound(x any, name string) any {
 	if x == nil {
-		panic(nilError)
+		panic(errNil)
 	}
 	return boundMethod(reflect.ValueOf(x), name).Interface()
 }

@@ -6,27 +6,10 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"unsafe"
 )
-
-// Error is a runtime.Error; its text is what follows "runtime error: ".
-type Error string
-
-// RuntimeError marks e as a runtime.Error.
-func (Error) RuntimeError() {}
-
-func (e Error) Error() string { return "runtime error: " + string(e) }
-
-const nilError = Error("invalid memory address or nil pointer dereference")
-
-// PlainError is a runtime.Error whose text is all of its own.
-type PlainError string
-
-// RuntimeError marks e as a runtime.Error.
-func (PlainError) RuntimeError() {}
-
-func (e PlainError) Error() string { return string(e) }
 
 // A BadAddress is the runtime.Error of a pointer to where no memory is, which unsafe code has made.
 type BadAddress uintptr
@@ -74,12 +57,11 @@ func (ts *Types) thrownAt(v any) (place int, ok bool) {
 
 // same reports whether two interface values are the same two words.
 func same(a, b any) bool {
-	type words [2]unsafe.Pointer
 	return *(*words)(unsafe.Pointer(&a)) == *(*words)(unsafe.Pointer(&b))
 }
 
 // NilPanic panics as the use of a nil pointer does.
-func NilPanic() { panic(nilError) }
+func NilPanic() { panic(errNil) }
 
 // WrapPanic panics as the method of a type of package pkg does that is called, by way of an interface
 // value or as a method of *T, with a nil *T. name is T.Method.
@@ -100,13 +82,13 @@ const (
 // RangePanic panics as a range over a function does in a state where its body must not be called, or
 // its function must not return.
 func RangePanic(state int) {
-	text := map[int]Error{
+	text := map[int]string{
 		RangeDone:      "continued iteration after function for loop body returned false",
 		RangeInBody:    "continued iteration after loop body panic",
 		RangeOver:      "continued iteration after whole loop exit",
 		RangeSwallowed: "recovered a loop body panic and did not resume panicking",
 	}[state]
-	panic("range function " + text)
+	panic(Error("range function " + text))
 }
 
 // ShiftPanic panics as a shift by a negative count does.
@@ -125,11 +107,11 @@ var reflectTexts = []struct{ part, text string }{
 	{"negative cap", "makeslice: cap out of range"},
 	{"len > cap", "makeslice: cap out of range"},
 	{"slice overflow", "growslice: len out of range"},
-	{"zero Value", string(nilError)},
-	{"nil pointer", string(nilError)},
-	{"Method on nil interface", string(nilError)},
-	{"nil function", string(nilError)},
-	{"call of nil", string(nilError)},
+	{"zero Value", errNilText},
+	{"nil pointer", errNilText},
+	{"Method on nil interface", errNilText},
+	{"nil function", errNilText},
+	{"call of nil", errNilText},
 }
 
 var sliceToArray = regexp.MustCompile(
@@ -145,7 +127,7 @@ func Rec(v any) any {
 		v = rv.Interface()
 	}
 	switch e := v.(type) {
-	case nil, Error, Fatal, *TypeAssertionError:
+	case nil, Fatal:
 		return v
 	case error:
 		if fault, ok := e.(interface{ Addr() uintptr }); ok && isRuntime(e) {
@@ -155,8 +137,8 @@ func Rec(v any) any {
 			return e
 		}
 		if text, ok := interpreterText(e); ok {
-			if _, text, ok = strings.Cut(text, "interface conversion: "); ok {
-				return &TypeAssertionError{text}
+			if err, ok := assertionError(text); ok {
+				return err
 			}
 		}
 		var inner runtime.Error
@@ -180,13 +162,13 @@ func interpreterText(e error) (string, bool) {
 	return "", false
 }
 
-// Fault returns what Go throws where emitted code makes reflect throw v. bounds gives the text for
-// an index or a slice out of bounds, or "".
-func Fault(v any, bounds func() string) any {
+// Fault returns what Go throws where emitted code makes reflect throw v. bounds gives the error for
+// an index or a slice out of bounds, or nil.
+func Fault(v any, bounds func() error) any {
 	var text string
 	switch v := v.(type) {
 	case *reflect.ValueError:
-		return nilError
+		return errNil
 	case string:
 		text = v
 	default:
@@ -196,16 +178,16 @@ func Fault(v any, bounds func() string) any {
 		return PlainError("makechan: size out of range")
 	}
 	if m := sliceToArray.FindStringSubmatch(text); m != nil {
-		return Error(fmt.Sprintf(
-			"cannot convert slice with length %s to array or pointer to array with length %s",
-			m[1], m[2]))
+		length, _ := strconv.Atoi(m[1])
+		array, _ := strconv.ParseInt(m[2], 10, 64)
+		return newBoundsError(boundsConvert, array, length)
 	}
 	for _, t := range reflectTexts {
 		if !strings.Contains(text, t.part) {
 			continue
 		}
-		if s := bounds(); strings.HasPrefix(s, t.text) {
-			return Error(s)
+		if err := bounds(); err != nil && strings.Contains(err.Error(), t.text) {
+			return err
 		}
 		return Error(t.text)
 	}

@@ -137,7 +137,7 @@ func funcParams(t reflect.Type, n int) []*unsafe.Pointer {
 	return params
 }
 
-// A word is an interface value taken apart.
+// Words are an interface value taken apart.
 type words struct{ typ, data unsafe.Pointer }
 
 // wordOf returns the descriptor of v's dynamic type, nil for nil.

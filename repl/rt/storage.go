@@ -170,14 +170,9 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 		if !recursive {
 			typ = b.exact
 		}
-		fields[i] = reflect.StructField{
-			Name: names[i], Type: typ(t.Field(i).Type()), Tag: reflect.StructTag(t.Tag(i)),
-		}
-		if !t.Field(i).Exported() {
-			fields[i].Tag = hiddenTag // encoders leave it out; reflect's tag is not the user's here
-		}
+		fields[i] = reflect.StructField{Name: names[i], Type: typ(t.Field(i).Type())}
 	}
-	fields[0].Tag += b.unique(d)
+	fields[0].Tag = b.unique(d)
 	r := reflect.StructOf(fields)
 	b.passBlank(r, t)
 	if !recursive {
@@ -191,9 +186,6 @@ func (b *builder) structOf(d *Desc, t *types.Struct) reflect.Type {
 	})
 	return r
 }
-
-// hiddenTag keeps encoders from the exported name of a field that is not exported.
-const hiddenTag = `json:"-" xml:"-"`
 
 // passBlank makes the fields named _ of the struct type r, whose storage names are others, not count
 // when values are compared and hashed.
@@ -211,7 +203,7 @@ func (b *builder) passBlank(r reflect.Type, t *types.Struct) {
 	b.needPatches()
 	for i := range t.NumFields() {
 		if t.Field(i).Name() == "_" {
-			h.fields[i].name = encodeName("_", t.Tag(i), false, false)
+			h.fields[i].name = encodeName("_", "", false, false)
 		}
 	}
 	if h.equal == nil {
@@ -231,7 +223,7 @@ func (b *builder) passBlank(r reflect.Type, t *types.Struct) {
 }
 
 func (b *builder) unique(d *Desc) reflect.StructTag {
-	return reflect.StructTag(fmt.Sprintf(` halfnote:"%p#%d"`, b.ts, d.id))
+	return reflect.StructTag(fmt.Sprintf(`halfnote:"%p#%d"`, b.ts, d.id))
 }
 
 // fieldNames gives every field an exported name, so that emitted and compiled code can reach it.

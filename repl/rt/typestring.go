@@ -114,36 +114,32 @@ func (p *typePrinter) channel(t *types.Chan) {
 }
 
 func (p *typePrinter) signature(t *types.Signature) {
-	p.WriteByte('(')
-	for i := range t.Params().Len() {
-		if i > 0 {
-			p.WriteString(", ")
-		}
-		param := t.Params().At(i).Type()
-		if t.Variadic() && i == t.Params().Len()-1 {
-			if s, ok := param.Underlying().(*types.Slice); ok {
-				p.WriteString("...")
-				param = s.Elem()
-			}
-		}
-		p.typ(param)
-	}
-	p.WriteByte(')')
-	results := t.Results()
-	switch results.Len() {
+	p.tuple(t.Params(), t.Variadic())
+	switch results := t.Results(); results.Len() {
 	case 0:
-		return
 	case 1:
 		p.WriteByte(' ')
 		p.typ(results.At(0).Type())
-		return
+	default:
+		p.WriteByte(' ')
+		p.tuple(results, false)
 	}
-	p.WriteString(" (")
-	for i := range results.Len() {
+}
+
+func (p *typePrinter) tuple(t *types.Tuple, variadic bool) {
+	p.WriteByte('(')
+	for i := range t.Len() {
 		if i > 0 {
 			p.WriteString(", ")
 		}
-		p.typ(results.At(i).Type())
+		typ := t.At(i).Type()
+		if variadic && i == t.Len()-1 {
+			if s, ok := typ.Underlying().(*types.Slice); ok {
+				p.WriteString("...")
+				typ = s.Elem()
+			}
+		}
+		p.typ(typ)
 	}
 	p.WriteByte(')')
 }

@@ -54,7 +54,7 @@ func Train(m any, on bool) {
 			}
 		},
 	}
-	w.walk("", m)
+	w.walk(m)
 }
 
 // named is a tensor with its path in a module.
@@ -76,7 +76,7 @@ func tensors(m any) []named {
 		}
 		all = append(all, named{name, t})
 	}}
-	w.walk("", m)
+	w.walk(m)
 	return all
 }
 

@@ -103,7 +103,7 @@ func NamedModules(m any) iter.Seq2[string, Module] {
 				}
 			},
 		}
-		w.walk("", m)
+		w.walk(m)
 		for _, e := range all {
 			if !yield(e.name, e.module) {
 				return

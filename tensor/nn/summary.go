@@ -103,7 +103,7 @@ func rowsOf(m any) (rows []row) {
 			rows[i].add(t)
 		},
 	}
-	w.walk("", m)
+	w.walk(m)
 	return rows
 }
 

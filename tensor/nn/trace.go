@@ -90,7 +90,7 @@ func evaluating(m any) (restore func()) {
 			}
 		},
 	}
-	w.walk("", m)
+	w.walk(m)
 	buffers := Buffers(m)
 	saved, versions := make([]*tensor.Tensor, len(buffers)), make([]uint64, len(buffers))
 	for i, b := range buffers {

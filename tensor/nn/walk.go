@@ -28,9 +28,9 @@ type visit struct {
 	typ   reflect.Type
 }
 
-func (w *walker) walk(name string, m any) {
+func (w *walker) walk(m any) {
 	w.seen = map[visit]bool{}
-	w.visit(name, reflect.ValueOf(m))
+	w.visit("", reflect.ValueOf(m))
 }
 
 // first reports whether v is reached for the first time, and notes it.
