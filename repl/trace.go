@@ -52,7 +52,13 @@ func (m *machine) frames(t *rt.Trace) []Frame {
 	last, part := -1, ""
 	for i, name := range t.Calls {
 		fn, ok := m.emitter.Function(name)
-		if !ok || fn.Label == "" || !fn.Pos.IsValid() {
+		if !ok {
+			continue
+		}
+		if fn.Label == "" || !fn.Pos.IsValid() {
+			if written := m.writtenOut(t, i, fn, last < 0); len(written) > 0 {
+				list, last, part = append(list, written...), i, ""
+			}
 			continue
 		}
 		if part == fn.Label && last == i-1 && !fn.IsPart {
@@ -106,16 +112,36 @@ func (m *machine) firstPlaces(t *rt.Trace, i int, fn *emit.Function, calls []tok
 	return []token.Pos{fn.Pos}
 }
 
+// writtenOut describes the functions of the user's that are written out in fn, the i-th function of t
+// and not the user's, where the panic left it.
+func (m *machine) writtenOut(t *rt.Trace, i int, fn *emit.Function, first bool) []Frame {
+	at := m.callPlaces(t, i, fn)
+	if place := token.Pos(t.Place); first && fn.Noted(place) {
+		at = []token.Pos{place}
+	}
+	list, _ := m.chain(fn, at)
+	return list
+}
+
 // expand describes fn with the places that a call may have been at, and the functions that are
 // written out in it there.
-func (m *machine) expand(fn *emit.Function, at []token.Pos) (list []Frame) {
+func (m *machine) expand(fn *emit.Function, at []token.Pos) []Frame {
+	list, at := m.chain(fn, at)
+	return append(list, m.frame(fn, at))
+}
+
+// chain describes the functions that are written out in fn at the places, and returns where fn calls
+// the outermost.
+func (m *machine) chain(fn *emit.Function, at []token.Pos) (list []Frame, calls []token.Pos) {
 	if len(at) == 1 {
 		for _, w := range slices.Backward(fn.Chain(at[0])) {
-			list = append(list, m.frame(&emit.Function{Label: w.Label}, at))
+			if w.Label != "" {
+				list = append(list, m.frame(&emit.Function{Label: w.Label}, at))
+			}
 			at = []token.Pos{w.Pos}
 		}
 	}
-	return append(list, m.frame(fn, at))
+	return list, at
 }
 
 // frame describes fn with the places that a call may have been at.

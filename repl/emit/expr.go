@@ -338,8 +338,9 @@ type globalKey struct {
 	typ reflect.Type
 }
 
-// index emits x[i]. Where yaegi knows a pointer to an array by reflect alone, it takes the elements
-// for arrays, so that the pointer is followed:
+// index emits x[i]. An array stays where it is while i is evaluated: this may be assigned to. Where
+// yaegi knows a pointer to an array by reflect alone, it takes the elements for arrays, so that the
+// pointer is followed:
 //
 //	type T [2]*T
 //	func f(p *T) bool { return p[0] == p } // mismatched types [2]*T and *[2]*T
@@ -347,6 +348,19 @@ func (f *fn) index(x *ir.Index) ast.Expr {
 	from := x.X
 	if t := from.Type(); t.Kind() == reflect.Pointer && symbolic(t) {
 		from = &ir.Deref{At: x.At, X: from}
+	}
+	switch from.(type) {
+	case *ir.Deref, *ir.Field, *ir.Index:
+		if from.Type().Kind() != reflect.Array {
+			break
+		}
+		var i ast.Expr
+		before := f.collect(func() { i = f.expr(x.I) })
+		if len(before) > 0 {
+			from = f.pinned(from)
+			f.add(before...)
+		}
+		return &ast.IndexExpr{X: f.operand(from), Index: i}
 	}
 	list := f.list([]ir.Expr{from, x.I}, func(y ir.Expr) ast.Expr {
 		if y == from {

@@ -94,9 +94,9 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 	f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
 	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
 		func(params []ir.Expr) ir.Expr {
-			f.declines(pos, m)
-			f.needReceiver(pos, params[0], recv, sel.Index(), m)
-			return f.callMethod(pos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
+			f.declines(token.NoPos, m)
+			f.needReceiver(token.NoPos, params[0], recv, sel.Index(), m)
+			return f.callMethod(token.NoPos, params[0], recv, sel.Index(), m, params[1:], sig.Variadic())
 		})
 	for _, owner := range owners {
 		u.setup = append(u.setup, &ir.ExprStmt{At: ir.At(pos), X: u.call(pos, "SetMethod",
@@ -134,7 +134,8 @@ func paramTypes(sig *types.Signature) (ts []types.Type) {
 }
 
 // helper makes a function of core with parameters of the given types and sig's results, which
-// returns what body makes of the parameters.
+// returns what body makes of the parameters. It has no place: several calls may share it, and what
+// panics in it panics at the call. pos is for what cannot be lowered.
 func (f *fn) helper(pos token.Pos, base string, params []types.Type, sig *types.Signature,
 	body func([]ir.Expr) ir.Expr) *ir.Func {
 	var in, out []reflect.Type
@@ -144,20 +145,20 @@ func (f *fn) helper(pos token.Pos, base string, params []types.Type, sig *types.
 	for i := range sig.Results().Len() {
 		out = append(out, f.st(pos, sig.Results().At(i).Type()))
 	}
-	target := &ir.Func{Name: f.name(base), Variadic: sig.Variadic(), Pos: pos,
+	target := &ir.Func{Name: f.name(base), Variadic: sig.Variadic(),
 		Typ: reflect.FuncOf(in, out, sig.Variadic())}
 	args := make([]ir.Expr, len(in))
 	for i, t := range in {
 		v := &ir.Var{Name: "p", Typ: t}
 		target.Params = append(target.Params, v)
-		args[i] = &ir.Local{At: ir.At(pos), Var: v}
+		args[i] = &ir.Local{Var: v}
 	}
 	target.Body = f.in(func() {
 		x := body(args)
 		if len(out) == 0 {
-			f.emit(&ir.ExprStmt{At: ir.At(pos), X: x})
+			f.emit(&ir.ExprStmt{X: x})
 		} else {
-			f.emit(&ir.Return{At: ir.At(pos), Results: []ir.Expr{x}})
+			f.emit(&ir.Return{Results: []ir.Expr{x}})
 		}
 	})
 	f.unit.out = append(f.unit.out, target)
@@ -183,11 +184,11 @@ func (f *fn) invoke(pos token.Pos, recv ir.Expr, m *types.Func, sig *types.Signa
 		fun = f.helper(pos, m.Name(), in, sig, func(p []ir.Expr) ir.Expr {
 			method := &ir.Var{Name: "m", Typ: anyStore}
 			recv := &ir.Var{Name: "r", Typ: pointerStore}
-			f.emit(&ir.DefineMany{At: ir.At(pos), Vars: []*ir.Var{method, recv}, X: f.call(pos,
-				"MethodOf", p[0], stringConst(pos, m.Name()), f.desc(pos, plain))})
-			p[0] = &ir.Local{At: ir.At(pos), Var: recv}
-			return &ir.Call{At: ir.At(pos), Spread: sig.Variadic(), Args: p,
-				Fun: &ir.Assert{At: ir.At(pos), X: &ir.Local{At: ir.At(pos), Var: method},
+			f.emit(&ir.DefineMany{Vars: []*ir.Var{method, recv}, X: f.call(
+				token.NoPos, "MethodOf", p[0], stringConst(token.NoPos, m.Name()), f.desc(pos, plain))})
+			p[0] = &ir.Local{Var: recv}
+			return &ir.Call{Spread: sig.Variadic(), Args: p,
+				Fun: &ir.Assert{X: &ir.Local{Var: method},
 					Typ: f.storage(pos, full)}}
 		})
 		f.helpers[key] = fun
@@ -247,26 +248,26 @@ func (f *fn) assertion(n *ast.TypeAssertExpr, ok bool) *ir.Call {
 	return &ir.Call{At: ir.At(pos), Fun: &ir.FuncRef{At: ir.At(pos), Func: fun}, Args: []ir.Expr{x}}
 }
 
+// assertFunc makes the function of an assertion, which has no place of its own; see helper.
 func (f *fn) assertFunc(pos token.Pos, static, t types.Type, ok bool) *ir.Func {
-	at := ir.At(pos)
 	st := f.storage(pos, t)
 	x := &ir.Var{Name: "x", Typ: anyStore}
-	local := &ir.Local{At: at, Var: x}
-	zero := &ir.Zero{At: at, Typ: st}
+	local := &ir.Local{Var: x}
+	zero := &ir.Zero{Typ: st}
 	out := []reflect.Type{st}
-	hit := &ir.Return{At: at, Results: []ir.Expr{f.extract(local, t)}}
-	miss := &ir.Return{At: at, Results: []ir.Expr{zero}}
+	hit := &ir.Return{Results: []ir.Expr{f.extract(local, t)}}
+	miss := &ir.Return{Results: []ir.Expr{zero}}
 	if ok {
 		out = append(out, boolStore)
-		hit.Results = append(hit.Results, boolean(pos, true))
-		miss.Results = append(miss.Results, boolean(pos, false))
+		hit.Results = append(hit.Results, boolean(token.NoPos, true))
+		miss.Results = append(miss.Results, boolean(token.NoPos, false))
 	}
-	body := []ir.Stmt{&ir.If{At: at, Cond: f.test(local, t), Then: []ir.Stmt{hit}}}
+	body := []ir.Stmt{&ir.If{Cond: f.test(local, t), Then: []ir.Stmt{hit}}}
 	if !ok {
-		bad := f.call(pos, "Bad", local, f.desc(pos, static), f.desc(pos, t))
-		body = append(body, &ir.ExprStmt{At: at, X: bad})
+		bad := f.call(token.NoPos, "Bad", local, f.desc(pos, static), f.desc(pos, t))
+		body = append(body, &ir.ExprStmt{X: bad})
 	}
-	fun := &ir.Func{Name: f.name("as"), Params: []*ir.Var{x}, Pos: pos,
+	fun := &ir.Func{Name: f.name("as"), Params: []*ir.Var{x},
 		Typ: reflect.FuncOf([]reflect.Type{anyStore}, out, false), Body: append(body, miss)}
 	f.unit.out = append(f.unit.out, fun)
 	return fun

@@ -135,6 +135,9 @@ func (l *Lowerer) Unit(cell *check.Cell, result *types.Var) (lowered *Unit, err 
 		if !unsupported.Pos.IsValid() {
 			unsupported.Pos = u.from
 		}
+		if !unsupported.Pos.IsValid() {
+			unsupported.Pos = u.pos()
+		}
 		err = unsupported
 	}()
 	u.declare()

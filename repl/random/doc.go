@@ -4,6 +4,10 @@
 //	src := random.Program(7, random.Config{}) // a package main; the same for the same number
 //	small := random.Shrink(src, differ)       // the same fault in fewer statements
 //
+// Tests run some of them each time. For a long search, with other programs or with whole values:
+//
+//	go test ./repl -run RandomPrograms -seed 1000 -programs 600 -shrink 3 -values
+//
 // A program compiles, ends soon, and prints the same each time: types.go and decl.go make up named
 // types, methods, generic types and functions as objects of go/types, which then say what a value
 // has; path.go finds variables and their parts, expr.go writes values of a type, stmt.go, control.go
