@@ -247,3 +247,27 @@ go func() { for i := 0; ; i++ { select { case <-quit: return; case out <- i: sen
 	}
 	eval(t, s, "close(quit)")
 }
+
+// TestInterruptAtOnce: a cell that is stopped before it begins, here when it notes that user does not
+// fit the new k, leaves its types whole.
+func TestInterruptAtOnce(t *testing.T) {
+	s := repl.New(repl.Config{})
+	eval(t, s, "func k() int { return 1 }\nfunc user() int { return k() }")
+	ctx, cancel := context.WithCancel(t.Context())
+	src := "func k() string { return `` }\ntype name string\n" +
+		"func (n name) String() string { return `I am ` + string(n) }\nfmt.Println(name(`one`))"
+	if _, err := s.Eval(ctx, src, &noteTaker{cancel: cancel}); err == nil {
+		t.Fatal("the cell runs")
+	}
+	if got := eval(t, s, "fmt.Sprint(name(`two`))"); !strings.HasSuffix(got, "\"I am two\"\n") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A noteTaker stops a cell when it gets text.
+type noteTaker struct {
+	recorder
+	cancel func()
+}
+
+func (n *noteTaker) Stream(string, string) { n.cancel() }

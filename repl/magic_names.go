@@ -68,33 +68,37 @@ func kindOrder(obj types.Object) int {
 
 // describe returns the keyword of a definition and what follows its name.
 func describe(obj types.Object) (kind, about string) {
-	text := func(t types.Type) string {
-		return types.TypeString(t, func(p *types.Package) string {
-			if p.Path() == "main" {
-				return ""
-			}
-			return p.Name()
-		})
-	}
 	switch obj := obj.(type) {
 	case *types.TypeName:
-		about = text(obj.Type().Underlying())
-		if obj.IsAlias() {
-			about = "= " + text(types.Unalias(obj.Type()))
-		}
-		kind = "type"
+		kind, about = "type", describeType(obj)
 	case *types.Const:
 		kind, about = "const", obj.Val().String()
 	case *types.Var:
-		kind, about = "var", text(obj.Type())
+		kind, about = "var", typeText(obj.Type())
 	case *types.Func:
-		kind, about = "func", strings.TrimPrefix(text(obj.Type()), "func")
+		kind, about = "func", paramText(obj.Signature())
 	}
 	const most = 80
 	if runes := []rune(about); len(runes) > most {
 		about = string(runes[:most]) + "…"
 	}
 	return kind, about
+}
+
+// describeType returns what a type is made of. The tags of fields are left out.
+func describeType(obj *types.TypeName) string {
+	if obj.IsAlias() {
+		return "= " + typeText(types.Unalias(obj.Type()))
+	}
+	t := obj.Type().Underlying()
+	if st, ok := t.(*types.Struct); ok {
+		t = types.NewStruct(slices.Collect(st.Fields()), nil)
+	}
+	named, _ := obj.Type().(*types.Named)
+	if params := slices.Collect(named.TypeParams().TypeParams()); len(params) > 0 {
+		return typeParamText(params) + " " + typeText(t)
+	}
+	return typeText(t)
 }
 
 // whoRuns lists the goroutines of cells.

@@ -243,11 +243,13 @@ func (s *Session) run(ctx context.Context, name, src string, out display.Output,
 	for _, value := range unit.Results {
 		*value = nil // what is to live on has a name
 	}
-	if err != nil {
-		s.revert(cell, unit, o)
-	} else {
-		res = shown
+	if err == nil {
+		return shown, nil
 	}
+	if !unit.Begun() { // it was stopped too soon: later cells need its methods
+		_ = s.machine.execute(program) // nothing of it can fail
+	}
+	s.revert(cell, unit, o)
 	return res, err
 }
 

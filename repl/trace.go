@@ -66,8 +66,11 @@ func (m *machine) frames(t *rt.Trace) []Frame {
 			continue // this part is told already
 		}
 		at := m.callPlaces(t, i, fn)
-		if last < 0 {
+		switch {
+		case last < 0:
 			at = m.firstPlaces(t, i, fn, at)
+		case len(at) == 1 && !at[0].IsValid():
+			continue // the call of main or init, which nobody has written
 		}
 		list = append(list, m.expand(fn, at)...)
 		last, part = i, ""

@@ -186,6 +186,9 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 				if m.types.Idle() { // else the place may be another goroutine's
 					t.Place = *m.types.Place()
 				}
+				if err == errStack {
+					t.Place = int(m.emitter.Recursion(token.Pos(t.Place)))
+				}
 				m.halt(stopped, ended, false)
 				usage.free()
 				return &panicked{err, m.frames(t)}

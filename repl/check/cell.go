@@ -402,6 +402,10 @@ func (ck *checking) judge(file *ast.File, items []*item, defined map[string]bool
 	return pkg, initOrder
 }
 
+// mostErrors is how many errors of a chunk are looked into, each of which may take a walk through it.
+// No more than maxDiagnostics are shown.
+const mostErrors = 20 * maxDiagnostics
+
 // try checks file once. The names that its items mention and that it does not define itself are
 // looked up in what is known so far.
 func (ck *checking) try(file *ast.File, items []*item, defined map[string]bool) (
@@ -418,7 +422,11 @@ func (ck *checking) try(file *ast.File, items []*item, defined map[string]bool) 
 		}
 	}
 	info := *ck.cell.Info
-	config := ck.config(func(err error) { errs = append(errs, err.(types.Error)) })
+	config := ck.config(func(err error) {
+		if len(errs) < mostErrors {
+			errs = append(errs, err.(types.Error))
+		}
+	})
 	// The first error is returned, too.
 	_ = types.NewChecker(config, ck.fset, pkg, &info).Files([]*ast.File{file})
 	return pkg, info.InitOrder, errs
@@ -449,6 +457,9 @@ func (ck *checking) typeError(err types.Error, pkg *types.Package, file *ast.Fil
 	p := typeProblem(err)
 	if !ck.memberProblem(&p, file) {
 		p.help = ck.help(err, pkg, file)
+	}
+	if result != nil && err.Pos == result.Pos() {
+		p.help = cmp.Or(ck.loneHelp(result.X), p.help)
 	}
 	same := func(q problem) bool { return q.msg == p.msg && q.help == p.help }
 	if strings.HasPrefix(p.help, "package ") && slices.ContainsFunc(ck.problems, same) {

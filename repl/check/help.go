@@ -109,6 +109,24 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	return ""
 }
 
+// loneHelp is for a name that stands alone where a value is to be shown and means none: a type, a
+// package, or a function that is no value.
+func (ck *checking) loneHelp(x ast.Expr) string {
+	id, ok := x.(*ast.Ident)
+	if sel, isSel := x.(*ast.SelectorExpr); isSel {
+		id = sel.Sel
+	}
+	switch ck.cell.Info.Uses[id].(type) {
+	case *types.TypeName, *types.PkgName, *types.Builtin, *types.Func:
+		return "?" + types.ExprString(x) + " tells about it"
+	case nil:
+		if ok && len(ck.packages(id.Name)) > 0 {
+			return "?" + id.Name + " tells about the package"
+		}
+	}
+	return ""
+}
+
 // redefined returns the first name in the text of a type, or about types, that means another type
 // of a cell than it did once.
 func (ck *checking) redefined(text string) (name string, ok bool) {
@@ -202,6 +220,8 @@ func isIdent(e ast.Expr) bool {
 // one letter.
 func (ck *checking) packageHelp(name string) string {
 	switch paths := ck.packages(name); {
+	case name == "unsafe": // is imported on purpose only
+		return `write import "unsafe"`
 	case len(paths) == 0:
 	case ck.cell.IsProgram:
 		return fmt.Sprintf("write import %q at its beginning", paths[0])
@@ -218,8 +238,12 @@ func (ck *checking) packageHelp(name string) string {
 
 // importHelp is for an import path that is not known, and the importer's error about it.
 func (ck *checking) importHelp(path string, err error) string {
-	if more, ok := err.(interface{ Help() string }); ok && more.Help() != "" {
-		return more.Help()
+	help := ""
+	if more, ok := err.(interface{ Help() string }); ok {
+		help = more.Help()
+	}
+	if help != "" && strings.Contains(path, ".") { // the path of a module is no slip
+		return help
 	}
 	folder, name := cutLast("/"+path, "/")
 	if paths := ck.packages(name); len(paths) > 0 {
@@ -232,7 +256,7 @@ func (ck *checking) importHelp(path string, err error) string {
 			}
 		}
 	}
-	return ""
+	return help
 }
 
 // missing returns the error about the package of that name, if there is one that cells cannot

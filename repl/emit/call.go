@@ -32,7 +32,11 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 		if fun.Func.Variadic && !x.Spread {
 			args = pack(args, fun.Func.Typ, x.At)
 		}
-		return &ast.CallExpr{Fun: ident(name, x.Pos()), Args: f.list(args, f.arg)}
+		call := &ast.CallExpr{Fun: ident(name, x.Pos()), Args: f.list(args, f.arg)}
+		if !fun.Func.Pos.IsValid() {
+			f.markCall(x, args, call.Args)
+		}
+		return call
 	case *ir.Extern:
 		return f.compiledCall(f.extern(fun), args, x)
 	case *ir.Method:

@@ -44,6 +44,9 @@ func (f *fn) inline(x *ir.Call) (result ast.Expr, ok bool) {
 			f.names[p] = names[i]
 		}
 	}
+	if !fun.Pos.IsValid() {
+		f.mark(x.Pos())
+	}
 	f.unit.findBoxes(fun.Body)
 	within, chain := f.within, f.chain
 	f.within, f.depth = append(slices.Clone(within), fun), f.depth+1

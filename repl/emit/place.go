@@ -51,8 +51,8 @@ func NotedPlace(v reflect.Value) (pos int, ok bool) {
 	return int(v.Index(0).Int()), true
 }
 
-// markFor notes the place of what may panic in s itself, apart from calls of compiled code, which
-// are marked one by one.
+// markFor notes the place of what may panic in s itself, apart from calls of compiled code and of
+// functions without a place, which are marked one by one. The functions of the user note their own.
 func (f *fn) markFor(s ir.Stmt) {
 	var pos token.Pos
 	switch s := s.(type) {
@@ -128,10 +128,8 @@ func (f *fn) risky(x ir.Expr) bool {
 	case *ir.Builtin:
 		return x.Op == "close" || x.Op == "make" && len(x.Args) > 0 && !isConst(x.Args[0])
 	case *ir.Call:
-		switch fun := x.Fun.(type) {
-		case *ir.FuncRef: // its body notes its own places, unless it is not the user's
-			return !fun.Func.Pos.IsValid()
-		case *ir.Extern, *ir.Method:
+		switch x.Fun.(type) {
+		case *ir.FuncRef, *ir.Extern, *ir.Method:
 			return false
 		}
 		return true
@@ -158,8 +156,8 @@ var quiet = map[string]bool{
 	"Me": true, "Recover": true, "DecodeRune": true, "SetMethod": true, "Do": true,
 }
 
-// markCall notes the place of a call of compiled code, after its operands where these run code of
-// the user, which notes places of its own.
+// markCall notes the place of a call of a function that notes none itself, after its operands where
+// these run code of the user, which notes places of its own.
 func (f *fn) markCall(x *ir.Call, operands []ir.Expr, emitted []ast.Expr) {
 	if e, ok := x.Fun.(*ir.Extern); ok && e.Pkg == ir.RuntimePkg && quiet[e.Name] {
 		return

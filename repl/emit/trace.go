@@ -121,3 +121,67 @@ func (t *Function) CallsOf(name string) []token.Pos {
 	}
 	return nil
 }
+
+// Recursion returns where functions call each other without end, if place was noted last. Functions
+// that call each other directly may note none: then that is the place of a function that called
+// them, and theirs is found if they are the only ones in the program that was emitted last.
+func (e *Emitter) Recursion(place token.Pos) token.Pos {
+	found := map[token.Pos]bool{}
+	for name, f := range e.reached("main." + entryName) {
+		round, silent := e.round(name)
+		calls := slices.ContainsFunc(f.Calls, func(c Call) bool { return c.Pos == place })
+		if f.Noted(place) && (calls || len(round) > 0) {
+			return place
+		}
+		if !silent {
+			continue
+		}
+		for _, c := range f.Calls {
+			if round[0] == name && slices.Contains(round, c.To) {
+				found[c.Pos] = true
+				break
+			}
+		}
+	}
+	for pos := range found {
+		if len(found) == 1 {
+			return pos
+		}
+	}
+	return place
+}
+
+// round returns the names of the functions by which the function of that name comes to call itself,
+// in their order, and whether there are some and none of them notes places.
+func (e *Emitter) round(name string) (names []string, silent bool) {
+	silent = true
+	for other, f := range e.reached(name) {
+		if _, ok := e.reached(other)[name]; ok {
+			names = append(names, other)
+			silent = silent && len(f.Notes) == 0
+		}
+	}
+	slices.Sort(names)
+	return names, silent && len(names) > 0
+}
+
+// reached returns the functions that the function of that name calls directly, and those that they
+// call.
+func (e *Emitter) reached(name string) map[string]*Function {
+	all := map[string]*Function{}
+	var follow func(name string)
+	follow = func(name string) {
+		f, _ := e.Function(name)
+		if f == nil {
+			return
+		}
+		for _, c := range f.Calls {
+			if to, ok := e.Function(c.To); ok && all[c.To] == nil {
+				all[c.To] = to
+				follow(c.To)
+			}
+		}
+	}
+	follow(name)
+	return all
+}

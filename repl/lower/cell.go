@@ -154,10 +154,24 @@ func (u *unit) entry(result *types.Var) *Unit {
 		}
 	})
 	u.drain()
-	entry.Body = append(u.setup, statements...)
+	entry.Body = append(u.begin(), statements...)
 	lowered.Entry = entry
 	lowered.Funcs = u.out
 	return lowered
+}
+
+// begin returns what comes before the cell's statements: setup, if there is any, and the note that it
+// has run.
+func (u *unit) begin() []ir.Stmt {
+	if len(u.setup) == 0 {
+		return nil
+	}
+	begun := new(bool)
+	u.lowered.begun = begun
+	flag := &ir.Deref{X: u.extern(u.pos(), "begun", reflect.ValueOf(begun))}
+	return append(u.setup,
+		&ir.If{Cond: flag, Then: []ir.Stmt{&ir.Return{}}},
+		&ir.Assign{Lhs: flag, Rhs: boolean(u.pos(), true)})
 }
 
 // chunks lowers the parts of the cell in the order in which they run.
@@ -205,8 +219,7 @@ func (f *fn) runInit(d ast.Decl) {
 		return
 	}
 	obj := f.info.Defs[fd.Name].(*types.Func)
-	at := ir.At(fd.Pos())
-	f.emit(&ir.ExprStmt{At: at, X: &ir.Call{At: at, Fun: f.ref(fd.Pos(), obj, nil)}})
+	f.emit(&ir.ExprStmt{X: &ir.Call{Fun: f.ref(fd.Pos(), obj, nil)}})
 }
 
 // isResult reports whether x is the cell's last expression.

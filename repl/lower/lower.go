@@ -86,7 +86,19 @@ type Unit struct {
 	// Undo takes back what lowering the cell changed in the session.
 	Undo func()
 
+	begun   *bool                // whether setup has run, if there is any
 	defined map[*types.Var]*bool // which of the cell's variables have been defined by its run
+}
+
+// Begun reports whether a run of the cell has made the methods of its types known, and come to its
+// statements. If not, another run of the code does the former alone.
+func (u *Unit) Begun() bool {
+	if u.begun == nil {
+		return true
+	}
+	was := *u.begun
+	*u.begun = true
+	return was
 }
 
 // Defined reports whether the run of the cell has come to define v, one of its variables.

@@ -134,6 +134,10 @@ func Rec(v any) any {
 			return BadAddress(fault.Addr())
 		}
 		if isRuntime(e) {
+			// The interpreter looks a key up before it assigns to the element.
+			if t, ok := strings.CutPrefix(e.Error(), "hash of unhashable type: "); ok {
+				return Error("hash of unhashable type " + t)
+			}
 			return e
 		}
 		if text, ok := interpreterText(e); ok {

@@ -86,6 +86,10 @@ func (m *missing) Error() string { return m.text }
 // Help says what there is instead, or "".
 func (m *missing) Help() string { return m.help }
 
+// others are the packages beside the standard library.
+const others = "halfnote's own (tensor, nn, optim, data, dist, amp, apex, monitor, display), and plot, " +
+	"mat, stat and floats of gonum"
+
 // unknown tells that there is no package path, and which ones there are instead.
 func unknown(path string) error {
 	if slices.Contains(tables.LeftOut, path) {
@@ -94,12 +98,12 @@ func unknown(path string) error {
 	}
 	if otherModule(path) {
 		return &missing{"package " + path + " is of another module, which cells cannot import yet",
-			"there are halfnote's own (tensor, nn, optim, data, dist, amp, apex, monitor, display), and plot, mat, " +
-				"stat and floats of gonum"}
+			"there are " + others}
 	}
 	found := similar(path)
 	if len(found) == 0 {
-		found = []string{"the standard library", "halfnote/…", "gonum.org/v1/plot/…"}
+		return &missing{"package " + path + " is not available in halfnote yet",
+			"there are the standard library, " + others}
 	}
 	return &missing{text: fmt.Sprintf("package %s is not available in halfnote yet; available: %s",
 		path, strings.Join(found, ", "))}

@@ -272,8 +272,11 @@ func TestPromptExit(t *testing.T) {
 	p := startPrompt(t)
 	p.wants("In [1]: ")
 	p.keys("exit\r")
-	p.wants("left with exit status 3")
-	if code := p.ends(); code != 1 {
+	p.wants("exit status 3; Ctrl-D leaves the session\n")
+	p.keys("1\r")
+	p.wants("Out[2]: 1\n")
+	p.keys("\x04")
+	if code := p.ends(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }

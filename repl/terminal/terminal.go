@@ -98,7 +98,7 @@ type loop struct {
 }
 
 // Interactive reads cells at a prompt and runs them until the person leaves. Errors of cells are
-// printed; the error returned is that of reading, or of the cell that called os.Exit.
+// printed, and os.Exit ends a cell only; the error returned is that of reading.
 func Interactive(ctx context.Context, ev Evaluator, cfg Config) error {
 	l := &loop{ev: ev, cfg: cfg, n: 1, interrupts: make(chan os.Signal, 1)}
 	signal.Notify(l.interrupts, os.Interrupt)
@@ -120,9 +120,7 @@ func Interactive(ctx context.Context, ev Evaluator, cfg Config) error {
 		case err != nil:
 			return err
 		}
-		if err := l.eval(ctx, entry); exits(err) {
-			return err
-		}
+		l.eval(ctx, entry)
 	}
 	return nil
 }
@@ -159,7 +157,7 @@ func (l *loop) read() (string, error) {
 }
 
 // eval runs one entry; Ctrl-C stops it.
-func (l *loop) eval(ctx context.Context, entry string) error {
+func (l *loop) eval(ctx context.Context, entry string) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	watched := make(chan struct{})
@@ -185,6 +183,8 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 	}
 	switch {
 	case exits(err):
+		text := repl.Render(err, false) + "; Ctrl-D leaves the session"
+		out.line("stderr", display.StyleFaint.Paint(text, color))
 	case err != nil:
 		out.line("stderr", repl.Render(err, color))
 	case result.Shown:
@@ -198,5 +198,4 @@ func (l *loop) eval(ctx context.Context, entry string) error {
 	l.answer(entry, result, out)
 	out.line("stdout", "")
 	l.n = max(l.n, result.Count+1)
-	return err
 }
