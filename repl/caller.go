@@ -21,15 +21,20 @@ func (m *machine) callers() map[string]reflect.Value {
 
 // caller is runtime.Caller.
 func (m *machine) caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	pos := m.fileSet().Position(token.Pos(*m.types.Place()))
-	if skip != 0 || !pos.IsValid() {
+	if file, line = m.where(); skip != 0 || line == 0 {
 		return 0, "", 0, false
 	}
+	return 0, file, line, true
+}
+
+// where is the place of the call of compiled code that runs; its line is 0 if that is not known.
+func (m *machine) where() (file string, line int) {
+	pos := m.fileSet().Position(token.Pos(*m.types.Place()))
 	file = pos.Filename
 	if strings.HasSuffix(file, ".go") {
 		if path, err := filepath.Abs(file); err == nil {
 			file = filepath.ToSlash(path)
 		}
 	}
-	return 0, file, pos.Line, true
+	return file, pos.Line
 }

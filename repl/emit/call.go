@@ -32,7 +32,7 @@ func (f *fn) call(x *ir.Call) ast.Expr {
 		if fun.Func.Variadic && !x.Spread {
 			args = pack(args, fun.Func.Typ, x.At)
 		}
-		call := &ast.CallExpr{Fun: ident(name, x.Pos()), Args: f.list(args, f.arg)}
+		call := &ast.CallExpr{Fun: ident(name, x.Pos()), Args: f.list(args, f.coreArg)}
 		if !fun.Func.Pos.IsValid() {
 			f.markCall(x, args, call.Args)
 		}
@@ -210,10 +210,10 @@ func (f *fn) methodFunc(m *ir.Method) (ir.Expr, ast.Expr) {
 	if t.Kind() == reflect.Interface {
 		return recv, nil
 	}
-	method, ok := rt.MethodFunc(t, m.Name)
+	method, ok := f.methods(t, m.Name)
 	if !ok && t.Kind() != reflect.Pointer {
 		t = reflect.PointerTo(t)
-		method, ok = rt.MethodFunc(t, m.Name)
+		method, ok = f.methods(t, m.Name)
 		recv = &ir.Addr{At: m.At, X: m.X, Typ: t}
 		if d, isDeref := m.X.(*ir.Deref); isDeref {
 			recv = d.X

@@ -14,8 +14,8 @@
 // assigned, x = x + y is x += y, symbols stand without their package's name, and short functions are
 // written out where they are called.
 //
-// What is left: -0 as an argument of a core function arrives as 0, for yaegi does not copy what
-// reflect calls zero.
+// What is left: a struct or an array whose every number is 0 or -0 arrives at a core function with 0
+// in place of -0, for yaegi does not copy what reflect calls zero.
 //
 // The tree holds identifiers that no parser would accept, so that nothing can collide with them.
 package emit

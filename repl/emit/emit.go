@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"halfnote/repl/ir"
+	"halfnote/repl/rt"
 )
 
 // An Emitter turns the units of one session into programs, in the order in which they run.
@@ -23,6 +24,7 @@ type Emitter struct {
 	traced  sync.Map          // the name of a function → its *Function
 	count   int               // of names, which are unique in the session
 	place   *place            // see SetPlace
+	methods func(t reflect.Type, name string) (reflect.Value, bool)
 	unit    *unit
 	symbols map[string]reflect.Value // those of the current unit
 }
@@ -54,7 +56,14 @@ func New() *Emitter {
 		types:  map[reflect.Type]string{},
 		consts: map[constKey]string{},
 		shorts: map[*ir.Func]bool{},
+
+		methods: (*rt.Types)(nil).MethodFunc,
 	}
+}
+
+// SetMethods sets what finds the compiled methods of a type, with the receiver first.
+func (e *Emitter) SetMethods(find func(reflect.Type, string) (reflect.Value, bool)) {
+	e.methods = find
 }
 
 // unit is what one call of Unit collects.
@@ -213,6 +222,7 @@ func (e *Emitter) function(name string, f *ir.Func) {
 	e.unit.findBoxes(f.Body)
 	decl := &ast.FuncDecl{Name: ident(name, f.Pos), Type: body.signature(f)}
 	decl.Body = body.body(f.Body)
+	decl.Body.List = append(body.shown(f.Params), decl.Body.List...)
 	e.unit.decls = append(e.unit.decls, decl)
 }
 
@@ -274,7 +284,7 @@ func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
 	var args []ast.Expr
 	for _, v := range captures {
 		params.List = append(params.List, field(inner.declare(v), f.typ(v.Typ)))
-		args = append(args, f.local(v, fun.Pos))
+		args = append(args, f.coreArg(&ir.Local{At: ir.At(fun.Pos), Var: v}))
 	}
 	lit := &ast.FuncLit{Type: inner.signature(fun)}
 	if last := lit.Type.Params.List; fun.Variadic {
@@ -289,7 +299,8 @@ func (f *fn) closure(maker string, fun *ir.Func, captures []*ir.Var) ast.Expr {
 			Params:  params,
 			Results: &ast.FieldList{List: []*ast.Field{{Type: f.typ(fun.Typ)}}},
 		},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{lit}}}},
+		Body: &ast.BlockStmt{List: append(inner.shown(captures),
+			&ast.ReturnStmt{Results: []ast.Expr{lit}})},
 	})
 	return &ast.CallExpr{Fun: ident(maker, fun.Pos), Args: args}
 }

@@ -2,7 +2,7 @@
 // and the session run the same program.
 //
 //	src := random.Program(7, random.Config{}) // a package main; the same for the same number
-//	small := random.Shrink(src, differ)       // the same fault in fewer statements
+//	small := random.Shrink(src, importer, differ) // the same fault in fewer statements
 //
 // Tests run some of them each time. For a long search, with other programs or with whole values:
 //

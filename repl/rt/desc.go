@@ -16,6 +16,7 @@ type Types struct {
 	source func(*types.Named) types.Type
 	panics func(v any)
 	place  int
+	where  func() (file string, line int)
 	thrown atomic.Pointer[thrown] // the last error that was passed to panic
 	stops  sync.Map               // goroutine id → <-chan struct{}
 	owned  sync.Map               // ids of the goroutines whose panics are told

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"log/slog"
 	"reflect"
 	"runtime/debug"
 	"sync"
@@ -22,11 +23,7 @@ func exit(code int) { panic(Exit{code}) }
 
 // methods are used in place of the methods of compiled types; the receiver comes first.
 var methods = map[reflect.Type]map[string]any{
-	reflect.TypeFor[*log.Logger](): {
-		"Fatal":   func(l *log.Logger, args ...any) { l.Print(args...); panic(Exit{1}) },
-		"Fatalf":  func(l *log.Logger, s string, args ...any) { l.Printf(s, args...); panic(Exit{1}) },
-		"Fatalln": func(l *log.Logger, args ...any) { l.Println(args...); panic(Exit{1}) },
-	},
+	reflect.TypeFor[*slog.Logger]():  slogMethods(),
 	reflect.TypeFor[*flag.FlagSet](): {"Parse": parseFlags},
 	reflect.TypeFor[*sync.Mutex]():   {"Unlock": unlock},
 	reflect.TypeFor[*sync.RWMutex](): {"Unlock": rwUnlock, "RUnlock": rwRUnlock},
@@ -36,37 +33,52 @@ var methods = map[reflect.Type]map[string]any{
 }
 
 // MethodFunc returns the method of t of that name as a function with the receiver first.
-func MethodFunc(t reflect.Type, name string) (reflect.Value, bool) {
-	if f, ok := methods[t][name]; ok {
+func (ts *Types) MethodFunc(t reflect.Type, name string) (reflect.Value, bool) {
+	if f, ok := ts.instead(t, name); ok {
 		return reflect.ValueOf(f), true
 	}
 	m, ok := t.MethodByName(name)
 	return m.Func, ok
 }
 
+// instead returns what is used in place of a method. Loggers find the user's places if ts is not
+// nil.
+func (ts *Types) instead(t reflect.Type, name string) (f any, ok bool) {
+	table := methods[t]
+	if t == reflect.TypeFor[*log.Logger]() {
+		table = ts.logMethods()
+	}
+	f, ok = table[name]
+	return f, ok
+}
+
 // boundMethod returns the method of that name of x.
-func boundMethod(x reflect.Value, name string) reflect.Value {
-	f, ok := methods[x.Type()][name]
+func (ts *Types) boundMethod(x reflect.Value, name string) reflect.Value {
+	f, ok := ts.instead(x.Type(), name)
 	if !ok {
 		return x.MethodByName(name)
 	}
-	fun := reflect.ValueOf(f)
-	call := fun.Call
-	if fun.Type().IsVariadic() {
-		call = fun.CallSlice
-	}
-	return reflect.MakeFunc(x.MethodByName(name).Type(), func(in []reflect.Value) []reflect.Value {
-		return call(append([]reflect.Value{x}, in...))
-	})
+	return reflect.ValueOf(bind(f, func() reflect.Value { return x }))
 }
 
-// logFunctions are package log's functions that end the process; its default logger is the cells'.
-func logFunctions() map[string]any {
-	return map[string]any{
-		"Fatal":   func(args ...any) { log.Print(args...); panic(Exit{1}) },
-		"Fatalf":  func(format string, args ...any) { log.Printf(format, args...); panic(Exit{1}) },
-		"Fatalln": func(args ...any) { log.Println(args...); panic(Exit{1}) },
+// bind returns the function f as one that has its first argument already.
+func bind(f any, first func() reflect.Value) any {
+	v := reflect.ValueOf(f)
+	t, call := v.Type(), v.Call
+	if t.IsVariadic() {
+		call = v.CallSlice
 	}
+	var in, out []reflect.Type
+	for i := 1; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return reflect.MakeFunc(reflect.FuncOf(in, out, t.IsVariadic()),
+		func(args []reflect.Value) []reflect.Value {
+			return call(append([]reflect.Value{first()}, args...))
+		}).Interface()
 }
 
 // Fatal is the panic value of what Go calls a fatal error; nothing recovers it.

@@ -219,7 +219,7 @@ var write func([]byte) (int, error)
 	if got := panicText(func() { rt.MethodOf(nil, "Write", write) }); got != want {
 		t.Errorf("got %s", got)
 	}
-	bound := rt.Bound(&buf, "String").(func() string)
+	bound := new(rt.Types).Bound(&buf, "String").(func() string)
 	if bound() != "x" {
 		t.Error("a bound method is another one")
 	}

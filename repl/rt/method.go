@@ -101,7 +101,7 @@ func adaptor(key adaptorKey) any {
 	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
 		var recv any
 		*(*words)(unsafe.Pointer(&recv)) = words{key.recv, args[0].UnsafePointer()}
-		method := boundMethod(reflect.ValueOf(recv), key.name)
+		method := (*Types)(nil).boundMethod(reflect.ValueOf(recv), key.name)
 		for i, a := range args[1:] {
 			args[i+1] = fit(a, method.Type().In(i))
 		}
@@ -133,9 +133,9 @@ func fit(v reflect.Value, t reflect.Type) reflect.Value {
 }
 
 // Bound returns the compiled method of that name bound to x.
-func Bound(x any, name string) any {
+func (ts *Types) Bound(x any, name string) any {
 	if x == nil {
 		panic(errNil)
 	}
-	return boundMethod(reflect.ValueOf(x), name).Interface()
+	return ts.boundMethod(reflect.ValueOf(x), name).Interface()
 }

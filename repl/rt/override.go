@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"log"
+	"log/slog"
 	"os"
 	"reflect"
 
@@ -24,7 +26,8 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		"errors":        {"As": ts.errorsAs},
 		"os":            {"Exit": exit},
 		"syscall":       {"Exit": exit},
-		"log":           logFunctions(),
+		"log":           withDefault(ts.logMethods(), log.Default),
+		"log/slog":      withDefault(slogMethods(), slog.Default),
 		"reflect":       {"Append": reflectAppend},
 		"flag":          ts.flagFunctions(),
 		"runtime":       {"Breakpoint": func() { panic(Fatal("breakpoint without a debugger")) }},

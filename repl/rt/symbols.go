@@ -10,7 +10,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 	functions := map[string]any{
 		"B": B, "Unbox": Unbox, "Is": Is, "Has": Has,
 		"Impl": Impl, "Case": Case, "Bad": Bad, "Eq": Eq, "Key": Key, "MethodOf": MethodOf,
-		"Bound": Bound, "Unsafe": Unsafe,
+		"Bound": ts.Bound, "Unsafe": Unsafe,
 		"BuiltinPrint": BuiltinPrint, "BuiltinPrintln": BuiltinPrintln,
 		"SetMethod": SetMethod, "Do": ts.Do, "Push": Push, "Me": Me,
 		"Forwards": Forwards, "Declines": Declines, "Recover": Recover,
@@ -27,6 +27,7 @@ func (ts *Types) Symbols() map[string]reflect.Value {
 		"Print": Print, "Printf": Printf, "Println": Println,
 	}
 	maps.Copy(functions, Prints)
+	maps.Copy(functions, zeroSymbols)
 	for name, f := range typeMethods {
 		functions[TypeMethod(name)] = f
 	}

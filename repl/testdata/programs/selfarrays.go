@@ -27,3 +27,21 @@ func main() {
 	defer func() { fmt.Println(recover()) }()
 	fmt.Println(len(none[:]))
 }
+
+type ring [2]*ring
+
+// An array of pointers to such arrays is indexed through one of them.
+func init() {
+	var r ring
+	p := &r
+	p[0], p[1] = p, &ring{p, nil}
+	fmt.Println(p[0] == p, r[0][0] == p, p[1][0][1] == r[1], len(p[1]))
+	for i, next := range p {
+		fmt.Println(i, next == p)
+	}
+	last := &p[1]
+	*last = nil
+	fmt.Println(r[1] == nil, len(p[:]))
+	defer func() { fmt.Println(recover()) }()
+	fmt.Println(r[1][0])
+}
