@@ -81,16 +81,16 @@ func TestInterrupt(t *testing.T) {
 var arrows = map[string]string{
 	"": "internal/memory repl repl/terminal kernel kernel/zmq notebooks install",
 
-	"repl/terminal": "repl repl/check repl/display",
-	"kernel":        "repl repl/check repl/display",
+	"repl/terminal": "repl repl/display",
+	"kernel":        "repl repl/display",
 	"kernel/zmq":    "kernel",
-	"notebooks":     "repl repl/check repl/display",
+	"notebooks":     "repl repl/display",
 	"install":       "internal/memory repl/display tensor",
 
 	"internal/memory": "",
 
-	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std repl/symbols repl/docs " +
-		"repl/display",
+	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std " +
+		"repl/symbols repl/docs repl/display",
 
 	"repl/bench":       "",
 	"repl/check":       "",
@@ -105,14 +105,14 @@ var arrows = map[string]string{
 	"repl/std/...":     "",
 	"repl/display":     "",
 	"repl/symbols":     "repl/symbols/...",
-	"repl/symbols/...": "repl/symbols/... repl/display amp amp/... tensor tensor/...",
+	"repl/symbols/...": "repl/display amp amp/... tensor tensor/...",
 
 	"amp":                 "tensor",
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
 	"tensor":              "tensor/internal/...",
 	"tensor/...":          "tensor",
 	"tensor/data":         "internal/memory tensor",
-	"tensor/dist":         "tensor tensor/nn tensor/optim tensor/data",
+	"tensor/dist":         "tensor tensor/nn",
 	"tensor/internal/...": "internal/memory tensor/internal/...",
 }
 

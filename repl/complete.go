@@ -249,7 +249,7 @@ func (l *completions) keys(st *types.Struct, lit *ast.CompositeLit) {
 		}
 	}
 	for i := range st.NumFields() {
-		if f := st.Field(i); usable(f) && !given[f.Name()] && f.Name() != "_" {
+		if f := st.Field(i); check.Usable(f) && !given[f.Name()] && f.Name() != "_" {
 			l.put(f.Name(), "field", candidate{rank: ofLiteral, depth: i},
 				func() string { return signatureOf(f) })
 		}
@@ -351,7 +351,7 @@ func (l *completions) selected(sk *check.Sketch, x ast.Expr) {
 	case tv.IsType():
 		methods := types.NewMethodSet(tv.Type)
 		for m := range methods.Methods() {
-			if usable(m.Obj()) {
+			if check.Usable(m.Obj()) {
 				l.add(m.Obj(), ofLiteral, len(m.Index())-1)
 			}
 		}
@@ -373,7 +373,7 @@ func (l *completions) members(pkg *types.Package, onlyTypes bool, depth int) {
 // parts adds the fields and methods of a value, those of embedded fields behind its own.
 func (l *completions) parts(t types.Type, addressable bool) {
 	add := func(obj types.Object, depth int) {
-		if !usable(obj) || l.match(obj.Name()) < 0 || obj.Name() == "_" {
+		if !check.Usable(obj) || l.match(obj.Name()) < 0 || obj.Name() == "_" {
 			return
 		}
 		found, _, _ := types.LookupFieldOrMethod(t, addressable, obj.Pkg(), obj.Name())

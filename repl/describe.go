@@ -11,20 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"halfnote/repl/check"
 )
-
-// qualify names packages as cells do; what cells declare has no package.
-func qualify(p *types.Package) string {
-	if isCells(p) {
-		return ""
-	}
-	return p.Name()
-}
-
-// isCells reports whether p is the package of a cell.
-func isCells(p *types.Package) bool { return p != nil && p.Path() == "main" }
-
-func typeText(t types.Type) string { return types.TypeString(t, qualify) }
 
 // kindOf is the kind of completion that obj is.
 func kindOf(obj types.Object) string {
@@ -60,12 +49,12 @@ func signatureOf(obj types.Object) string {
 		if sig, ok := obj.Type().(*types.Signature); ok {
 			return "func" + paramText(sig)
 		}
-		return typeText(obj.Type())
+		return check.TypeText(obj.Type())
 	case *types.Const:
 		if obj.Pkg() == nil {
-			return typeText(obj.Type())
+			return check.TypeText(obj.Type())
 		}
-		return typeText(obj.Type()) + " = " + constText(obj.Val())
+		return check.TypeText(obj.Type()) + " = " + constText(obj.Val())
 	case *types.TypeName:
 		return typeKind(obj)
 	case *types.PkgName:
@@ -78,7 +67,7 @@ func signatureOf(obj types.Object) string {
 func typeKind(obj *types.TypeName) string {
 	t := obj.Type()
 	if obj.IsAlias() {
-		return "= " + typeText(types.Unalias(t))
+		return "= " + check.TypeText(types.Unalias(t))
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -89,7 +78,7 @@ func typeKind(obj *types.TypeName) string {
 		if u == t {
 			return "" // a basic type
 		}
-		return typeText(u)
+		return check.TypeText(u)
 	}
 }
 
@@ -127,7 +116,7 @@ func plainParamText(sig *types.Signature) string {
 	results := sig.Results()
 	switch {
 	case results.Len() == 1 && results.At(0).Name() == "":
-		b.WriteString(" " + typeText(results.At(0).Type()))
+		b.WriteString(" " + check.TypeText(results.At(0).Type()))
 	case results.Len() > 0:
 		b.WriteString(" (" + tupleText(results, false) + ")")
 	}
@@ -138,8 +127,8 @@ func typeParamText(params []*types.TypeParam) string {
 	var parts []string
 	for i, p := range params {
 		part := p.Obj().Name()
-		constraint := typeText(p.Constraint())
-		if i+1 == len(params) || typeText(params[i+1].Constraint()) != constraint {
+		constraint := check.TypeText(p.Constraint())
+		if i+1 == len(params) || check.TypeText(params[i+1].Constraint()) != constraint {
 			part += " " + constraint
 		}
 		parts = append(parts, part)
@@ -151,9 +140,9 @@ func tupleText(tuple *types.Tuple, variadic bool) string {
 	text := make([]string, tuple.Len())
 	for i := range text {
 		v := tuple.At(i)
-		text[i] = typeText(v.Type())
+		text[i] = check.TypeText(v.Type())
 		if slice, ok := v.Type().(*types.Slice); ok && variadic && i == len(text)-1 {
-			text[i] = "..." + typeText(slice.Elem())
+			text[i] = "..." + check.TypeText(slice.Elem())
 		}
 	}
 	parts := make([]string, len(text))
@@ -173,7 +162,7 @@ func tupleText(tuple *types.Tuple, variadic bool) string {
 
 // qualified is obj's name with its package.
 func qualified(obj types.Object) string {
-	if obj.Pkg() == nil || isCells(obj.Pkg()) {
+	if obj.Pkg() == nil || check.IsCells(obj.Pkg()) {
 		return obj.Name()
 	}
 	return obj.Pkg().Name() + "." + obj.Name()
@@ -196,19 +185,19 @@ func declaration(obj types.Object) string {
 		return "func " + qualified(obj) + strings.TrimPrefix(builtins[obj.Name()].signature, "func")
 	case *types.Var:
 		if obj.IsField() {
-			return "field " + obj.Name() + " " + typeText(obj.Type())
+			return "field " + obj.Name() + " " + check.TypeText(obj.Type())
 		}
 		if obj.Parent() != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-			return "var " + qualified(obj) + " " + typeText(obj.Type())
+			return "var " + qualified(obj) + " " + check.TypeText(obj.Type())
 		}
-		return "var " + obj.Name() + " " + typeText(obj.Type())
+		return "var " + obj.Name() + " " + check.TypeText(obj.Type())
 	case *types.Const:
 		if obj.Pkg() == nil { // true, false, iota
-			return obj.Name() + " // " + typeText(obj.Type()) + " constant"
+			return obj.Name() + " // " + check.TypeText(obj.Type()) + " constant"
 		}
 		text := "const " + qualified(obj)
 		if b, ok := obj.Type().(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
-			text += " " + typeText(obj.Type())
+			text += " " + check.TypeText(obj.Type())
 		}
 		return text + " = " + constText(obj.Val())
 	case *types.TypeName:
@@ -226,7 +215,7 @@ func packageDeclaration(p *types.Package) string {
 }
 
 // receiverText is the type of a method's receiver.
-func receiverText(sig *types.Signature) string { return typeText(sig.Recv().Type()) }
+func receiverText(sig *types.Signature) string { return check.TypeText(sig.Recv().Type()) }
 
 // typeDeclaration is the declaration of a type, or of an instance t of it, with the fields and
 // methods that can be used, each on a line of its own.
@@ -236,7 +225,7 @@ func typeDeclaration(obj *types.TypeName, t types.Type) string {
 	switch {
 	case named == nil:
 	case named.TypeArgs().Len() > 0:
-		head = "type " + typeText(named)
+		head = "type " + check.TypeText(named)
 	case named.TypeParams().Len() > 0:
 		head += typeParamText(slices.Collect(named.TypeParams().TypeParams()))
 	}
@@ -249,7 +238,7 @@ func typeDeclaration(obj *types.TypeName, t types.Type) string {
 		if types.Unalias(t) == t { // byte, rune
 			return head
 		}
-		return head + " = " + typeText(types.Unalias(t))
+		return head + " = " + check.TypeText(types.Unalias(t))
 	}
 	var lines []string
 	hidden := false
@@ -265,25 +254,25 @@ func typeDeclaration(obj *types.TypeName, t types.Type) string {
 	case *types.Struct:
 		open = "struct"
 		for f := range u.Fields() {
-			line := f.Name() + " " + typeText(f.Type())
+			line := f.Name() + " " + check.TypeText(f.Type())
 			if f.Embedded() {
-				line = typeText(f.Type())
+				line = check.TypeText(f.Type())
 			}
-			add(usable(f), line)
+			add(check.Usable(f), line)
 		}
 	case *types.Interface:
 		open = "interface"
 		for m := range u.ExplicitMethods() {
-			add(usable(m), m.Name()+paramText(m.Signature()))
+			add(check.Usable(m), m.Name()+paramText(m.Signature()))
 		}
 		for e := range u.EmbeddedTypes() {
-			add(true, typeText(e))
+			add(true, check.TypeText(e))
 		}
 	default:
 		if u == t {
 			return head
 		}
-		return head + " " + typeText(u) + methodLines(named)
+		return head + " " + check.TypeText(u) + methodLines(named)
 	}
 	if hidden {
 		lines = append(lines, "\t// and what is not exported")
@@ -293,9 +282,6 @@ func typeDeclaration(obj *types.TypeName, t types.Type) string {
 	}
 	return head + " " + open + " {\n" + strings.Join(lines, "\n") + "\n}" + methodLines(named)
 }
-
-// usable reports whether cells can name a field or method.
-func usable(obj types.Object) bool { return obj.Exported() || isCells(obj.Pkg()) }
 
 // methodLines lists the methods that a type declares, then those that it has of embedded fields and
 // interfaces.
@@ -308,7 +294,7 @@ func methodLines(named *types.Named) string {
 	own := map[string]bool{}
 	for m := range named.Methods() {
 		own[m.Name()] = true
-		if usable(m) {
+		if check.Usable(m) {
 			star := ""
 			if _, ok := m.Signature().Recv().Type().(*types.Pointer); ok {
 				star = "*"
@@ -347,7 +333,7 @@ func promotedLines(named *types.Named, recv string, own map[string]bool) []strin
 	var lines []string
 	for s := range all.Methods() {
 		m, ok := s.Obj().(*types.Func)
-		if !ok || own[m.Name()] || !usable(m) {
+		if !ok || own[m.Name()] || !check.Usable(m) {
 			continue
 		}
 		star := "*"
@@ -359,7 +345,7 @@ func promotedLines(named *types.Named, recv string, own map[string]bool) []strin
 			from = p.Elem()
 		}
 		lines = append(lines, fmt.Sprintf("func (%s%s) %s%s // of %s", star, recv, m.Name(),
-			paramText(m.Signature()), typeText(from)))
+			paramText(m.Signature()), check.TypeText(from)))
 	}
 	return lines
 }
@@ -373,7 +359,7 @@ func receiverName(named *types.Named) string {
 	if named.TypeArgs().Len() > 0 {
 		params = nil
 		for t := range named.TypeArgs().Types() {
-			params = append(params, typeText(t))
+			params = append(params, check.TypeText(t))
 		}
 	}
 	if len(params) == 0 {

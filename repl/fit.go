@@ -129,7 +129,7 @@ func (l *completions) fromPackage() {
 		t = types.Unalias(p.Elem())
 	}
 	named, ok := t.(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || isCells(named.Obj().Pkg()) {
+	if !ok || named.Obj().Pkg() == nil || check.IsCells(named.Obj().Pkg()) {
 		return
 	}
 	pkg := named.Obj().Pkg()

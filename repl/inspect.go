@@ -136,7 +136,7 @@ func (x *explainer) member(owner ast.Expr, name string) (*page, bool) {
 		return nil, false
 	}
 	obj, _, _ := types.LookupFieldOrMethod(t, true, x.sketch.Pkg, name)
-	if obj == nil || !usable(obj) {
+	if obj == nil || !check.Usable(obj) {
 		return nil, false
 	}
 	return x.object(obj), true
@@ -168,7 +168,7 @@ func (x *explainer) object(obj types.Object) *page {
 	switch {
 	case obj.Pkg() == nil:
 		x.ofGo(obj, p)
-	case isCells(obj.Pkg()):
+	case check.IsCells(obj.Pkg()):
 		x.ofCell(obj, p)
 	default:
 		x.ofPackage(obj, p)
@@ -267,7 +267,7 @@ func ofInterface(obj types.Object) bool {
 
 // docOf returns the comment of a field, method or other object.
 func (x *explainer) docOf(obj types.Object) string {
-	if !isCells(obj.Pkg()) {
+	if !check.IsCells(obj.Pkg()) {
 		entry, _ := x.docs.Find(obj.Pkg().Path(), docName(obj))
 		return entry.Doc
 	}

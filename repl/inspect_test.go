@@ -22,37 +22,22 @@ func TestInspect(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
 			s := newcomer(t)
-			var got []txtar.File
-			for _, f := range ar.Files {
-				if f.Name == "out" {
-					continue
+			checkArchive(t, file, func(cell txtar.File) string {
+				if !strings.Contains(string(cell.Data), "‸") {
+					return eval(t, s, string(cell.Data))
 				}
-				got = append(got, f)
-				text := ""
-				if !strings.Contains(string(f.Data), "‸") {
-					text = eval(t, s, string(f.Data))
-				} else {
-					src, off := typed(t, string(f.Data))
-					detail := 0
-					if f.Name == "detail" {
-						detail = 1
-					}
-					b, ok := s.Inspect(src, off, detail)
-					text = "nothing\n"
-					if ok {
-						text = b.Text() + "\n"
-					}
+				src, off := typed(t, string(cell.Data))
+				detail := 0
+				if cell.Name == "detail" {
+					detail = 1
 				}
-				if text != "" {
-					got = append(got, txtar.File{Name: "out", Data: []byte(text)})
+				b, ok := s.Inspect(src, off, detail)
+				if !ok {
+					return "nothing\n"
 				}
-			}
-			compare(t, file, ar, got)
+				return b.Text() + "\n"
+			})
 		})
 	}
 }

@@ -45,6 +45,12 @@ fmt.Println("not")`: "second\nrecovered <nil>\n",
 		`type S struct{}
 func (S) String() string { defer fmt.Println("deferred"); fmt.Println("started"); for {} }
 for { fmt.Println(S{}) }`: "deferred\n",
+		`type R struct{ started bool }
+func (r *R) Read(p []byte) (int, error) { if !r.started { fmt.Println("started"); r.started = true }
+return len(p), nil }
+defer fmt.Println("deferred")
+io.Copy(io.Discard, &R{})
+fmt.Println("not")`: "deferred\n",
 		`var wg sync.WaitGroup
 results := make(chan int, 9)
 sum := 0

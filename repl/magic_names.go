@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"halfnote/repl/check"
 )
 
 func whoCommand(s *Session, c call, _ *Result) error {
@@ -74,7 +76,7 @@ func describe(obj types.Object) (kind, about string) {
 	case *types.Const:
 		kind, about = "const", obj.Val().String()
 	case *types.Var:
-		kind, about = "var", typeText(obj.Type())
+		kind, about = "var", check.TypeText(obj.Type())
 	case *types.Func:
 		kind, about = "func", paramText(obj.Signature())
 	}
@@ -88,7 +90,7 @@ func describe(obj types.Object) (kind, about string) {
 // describeType returns what a type is made of. The tags of fields are left out.
 func describeType(obj *types.TypeName) string {
 	if obj.IsAlias() {
-		return "= " + typeText(types.Unalias(obj.Type()))
+		return "= " + check.TypeText(types.Unalias(obj.Type()))
 	}
 	t := obj.Type().Underlying()
 	if st, ok := t.(*types.Struct); ok {
@@ -96,9 +98,9 @@ func describeType(obj *types.TypeName) string {
 	}
 	named, _ := obj.Type().(*types.Named)
 	if params := slices.Collect(named.TypeParams().TypeParams()); len(params) > 0 {
-		return typeParamText(params) + " " + typeText(t)
+		return typeParamText(params) + " " + check.TypeText(t)
 	}
-	return typeText(t)
+	return check.TypeText(t)
 }
 
 // whoRuns lists the goroutines of cells.

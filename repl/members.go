@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"regexp"
 	"strings"
+
+	"halfnote/repl/check"
 )
 
 // longMembers is the number of comment lines up to which the fields of a struct are explained;
@@ -107,7 +109,7 @@ func exports(pkg *types.Package) string {
 
 // siblings lists what cells can use of what is declared where t is.
 func (x *explainer) siblings(t *types.TypeName) []types.Object {
-	if isCells(t.Pkg()) {
+	if check.IsCells(t.Pkg()) {
 		return x.checker.Live()
 	}
 	var list []types.Object

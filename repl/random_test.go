@@ -30,7 +30,6 @@ func TestRandomPrograms(t *testing.T) {
 
 // FuzzPrograms does the same with ever other programs.
 func FuzzPrograms(f *testing.F) {
-	f.Add(uint64(1_000_000))
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		compareRandom(t, seed, 6, random.Config{})
 	})

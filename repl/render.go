@@ -19,7 +19,8 @@ import (
 //	         ^~~
 //	help: did you mean "food"?
 //
-// Below a panic stand the calls that led to it. With color it has ANSI styles. Errors that are not an *Error give their own text.
+// Below a panic stand the calls that led to it. With color it has ANSI styles. Errors that are not
+// an *Error give their own text.
 func Render(err error, color bool) string {
 	var e *Error
 	if !errors.As(err, &e) {

@@ -78,34 +78,30 @@ func TestCells(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			runArchive(t, file)
+			s := repl.New(repl.Config{})
+			checkArchive(t, file, func(cell txtar.File) string { return eval(t, s, string(cell.Data)) })
 		})
 	}
 }
 
-func runArchive(t *testing.T, file string) {
+// checkArchive compares what each file of an archive gives with the file named out behind it; -update
+// rewrites the archive.
+func checkArchive(t *testing.T, file string, answer func(txtar.File) string) {
+	t.Helper()
 	ar, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := repl.New(repl.Config{})
 	var got []txtar.File
 	for _, f := range ar.Files {
 		if f.Name == "out" {
 			continue
 		}
 		got = append(got, f)
-		if text := eval(t, s, string(f.Data)); text != "" {
+		if text := answer(f); text != "" {
 			got = append(got, txtar.File{Name: "out", Data: []byte(text)})
 		}
 	}
-	compare(t, file, ar, got)
-}
-
-// compare compares an archive, which was read from file, with the files it should have; -update
-// rewrites it.
-func compare(t *testing.T, file string, ar *txtar.Archive, got []txtar.File) {
-	t.Helper()
 	text := txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: got})
 	if *update {
 		if err := os.WriteFile(file, text, 0o644); err != nil {

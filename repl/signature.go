@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"strings"
 	"unicode/utf8"
+
+	"halfnote/repl/check"
 )
 
 // around explains the innermost call or literal in whose brackets the cursor stands, or the call
@@ -43,7 +45,7 @@ func (x *explainer) call(call *ast.CallExpr, n int) (*page, bool) {
 	sig, left := x.sketch.Signature(call, max(n, 0))
 	if obj == nil && sig == nil {
 		if tv := x.sketch.Info.Types[call.Fun]; tv.IsType() {
-			return &page{declaration: typeText(tv.Type), doc: "a conversion to the type"}, true
+			return &page{declaration: check.TypeText(tv.Type), doc: "a conversion to the type"}, true
 		}
 		return nil, false
 	}
@@ -69,7 +71,7 @@ func called(obj types.Object, sig *types.Signature, left []*types.TypeParam) str
 	case *types.Func:
 		head = strings.TrimSuffix(declaration(obj), paramText(obj.Signature()))
 	case *types.Var:
-		head = strings.TrimSuffix(declaration(obj), typeText(obj.Type())) + "func"
+		head = strings.TrimSuffix(declaration(obj), check.TypeText(obj.Type())) + "func"
 	}
 	if len(left) > 0 {
 		head += typeParamText(left)
@@ -196,7 +198,7 @@ func (x *explainer) typePage(t types.Type) *page {
 		}
 		return p
 	}
-	return &page{declaration: typeText(t)}
+	return &page{declaration: check.TypeText(t)}
 }
 
 // before explains the expression in brackets that ends at the cursor: an instance of a generic
@@ -229,7 +231,7 @@ func (x *explainer) before() (*page, bool) {
 	case tv.IsType():
 		return x.typePage(tv.Type), true
 	case tv.IsValue():
-		text := types.ExprString(e) + " " + typeText(tv.Type)
+		text := types.ExprString(e) + " " + check.TypeText(tv.Type)
 		return &page{declaration: text}, true
 	}
 	return nil, false

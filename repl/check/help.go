@@ -359,7 +359,7 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 	}
 	var names []string
 	add := func(obj types.Object) {
-		if usable(obj) {
+		if Usable(obj) {
 			names = append(names, obj.Name())
 		}
 	}
@@ -379,11 +379,6 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 		}
 	}
 	return namesHelp("it", sel.Sel.Name, names)
-}
-
-// usable reports whether cells can name a field or method.
-func usable(obj types.Object) bool {
-	return obj.Exported() || obj.Pkg() == nil || obj.Pkg().Path() == "main"
 }
 
 // endOfCell rewrites a parser's message about what follows the text that it was given.

@@ -217,7 +217,7 @@ func (ck *checking) fieldHelp(name string, pos token.Pos, file *ast.File) string
 	}
 	var names []string
 	for f := range st.Fields() {
-		if usable(f) {
+		if Usable(f) {
 			names = append(names, f.Name())
 		}
 	}

@@ -57,35 +57,36 @@ func (ck *checking) learnerHelp(err types.Error, file *ast.File) string {
 		m := several.FindStringSubmatch(msg)
 		return fmt.Sprintf("take its values first: %s := %s",
 			namesFor(strings.Count(m[2], ",")+1, strings.HasSuffix(m[2], "error")), m[1])
-	case strings.HasPrefix(msg, "non-boolean condition in "):
-		return "write a comparison, as in x != 0"
-	case msg == "missing return":
-		return "the function has a result: its end must not be reached without return"
-	case strings.HasPrefix(msg, "too many return values") && ofCell(err.Pos, file):
-		return "outside of functions return ends the cell, and has no value"
-	case strings.HasPrefix(msg, "too many return values"):
-		return "the results of a function stand behind its parameters: func f() int"
-	case strings.HasPrefix(msg, "not enough return values"):
-		return "return as many values as the function has results"
 	case notAssigned.MatchString(msg):
 		return ck.assignHelp(notAssigned.FindStringSubmatch(msg)[1])
-	case strings.HasSuffix(msg, "(slice can only be compared to nil)"):
-		return "slices.Equal compares slices"
-	case strings.HasSuffix(msg, "(map can only be compared to nil)"):
-		return "maps.Equal compares maps"
-	case strings.HasSuffix(msg, "must be function call"):
-		return "add the parentheses of a call"
-	case strings.HasSuffix(msg, "is not an interface"):
-		return "only a value of an interface type can be asserted to have another type"
 	case unordered.MatchString(msg):
 		m := unordered.FindStringSubmatch(msg)
 		return fmt.Sprintf("constrain it, as in [%s cmp.Ordered]", m[2])
-	case strings.HasPrefix(msg, "cannot use _ as value"):
-		return "no cell has shown a value yet that _ could mean"
-	case strings.HasPrefix(msg, "invalid map key type"):
-		return "keys must be comparable: no slices, maps and functions"
+	case strings.HasPrefix(msg, "too many return values") && ofCell(err.Pos, file):
+		return "outside of functions return ends the cell, and has no value"
+	}
+	for _, p := range phrases {
+		if strings.HasPrefix(msg, p.begins) && strings.HasSuffix(msg, p.ends) {
+			return p.help
+		}
 	}
 	return ""
+}
+
+// phrases are how messages begin or end whose way out is always the same.
+var phrases = []struct{ begins, ends, help string }{
+	{"non-boolean condition in ", "", "write a comparison, as in x != 0"},
+	{"missing return", "", "the function has a result: its end must not be reached without return"},
+	{"too many return values", "",
+		"the results of a function stand behind its parameters: func f() int"},
+	{"not enough return values", "", "return as many values as the function has results"},
+	{"cannot use _ as value", "", "no cell has shown a value yet that _ could mean"},
+	{"invalid map key type", "", "keys must be comparable: no slices, maps and functions"},
+	{"", "(slice can only be compared to nil)", "slices.Equal compares slices"},
+	{"", "(map can only be compared to nil)", "maps.Equal compares maps"},
+	{"", "must be function call", "add the parentheses of a call"},
+	{"", "is not an interface",
+		"only a value of an interface type can be asserted to have another type"},
 }
 
 // ofCell reports whether pos is among the statements of a cell, and in no function of its own.
@@ -124,9 +125,9 @@ func (ck *checking) valueHelp(pos token.Pos, text, want string, file *ast.File) 
 		return fmt.Sprintf("strconv.Atoi(%s) reads a number; it gives an error, too", text)
 	case want == "float64" && isBasic(have, types.IsString) && tv.Value == nil:
 		return fmt.Sprintf("strconv.ParseFloat(%s, 64) reads a number; it gives an error, too", text)
-	case "*"+typeText(have) == want && tv.Addressable():
+	case "*"+TypeText(have) == want && tv.Addressable():
 		return "use its address, &" + text
-	case typeText(have) == "*"+want:
+	case TypeText(have) == "*"+want:
 		return "use what it points to, *" + text
 	case tv.Value == nil && isBasic(have, types.IsNumeric) && wanted != nil &&
 		isBasic(wanted.Type(), types.IsNumeric):
@@ -135,20 +136,10 @@ func (ck *checking) valueHelp(pos token.Pos, text, want string, file *ast.File) 
 		return fmt.Sprintf("convert it: time.Duration(%s), times a unit such as time.Second", text)
 	}
 	if sig, ok := have.Underlying().(*types.Signature); ok && sig.Results().Len() == 1 &&
-		typeText(sig.Results().At(0).Type()) == want {
+		TypeText(sig.Results().At(0).Type()) == want {
 		return "call it: " + text + "(…)"
 	}
 	return ""
-}
-
-// typeText is a type as messages have it.
-func typeText(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == "main" {
-			return ""
-		}
-		return p.Name()
-	})
 }
 
 func isBasic(t types.Type, info types.BasicInfo) bool {
@@ -201,9 +192,9 @@ func (ck *checking) mismatchHelp(pos token.Pos, file *ast.File) string {
 		return "strings.Repeat(s, n) repeats a string"
 	case texts == 1 && numbers == 1:
 		return "fmt.Sprint(x) makes a string of a number"
-	case typeText(b.Type) == "time.Duration" && numbers == 2:
+	case TypeText(b.Type) == "time.Duration" && numbers == 2:
 		return fmt.Sprintf("convert it: time.Duration(%s)", types.ExprString(x.X))
-	case typeText(a.Type) == "time.Duration" && numbers == 2:
+	case TypeText(a.Type) == "time.Duration" && numbers == 2:
 		return fmt.Sprintf("convert it: time.Duration(%s)", types.ExprString(x.Y))
 	case ck.cell.Info.Types[x.Y].IsNil():
 		return "only pointers, slices, maps, channels, functions and interfaces can be nil"

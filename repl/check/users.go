@@ -169,12 +169,7 @@ func earlierNote(functions []string, old types.Object) string {
 		}
 		list = strings.Join(rest, ", ") + " and " + last
 	}
-	what := ", of type " + types.TypeString(old.Type(), func(p *types.Package) string {
-		if p.Path() == "main" {
-			return ""
-		}
-		return p.Name()
-	})
+	what := ", of type " + TypeText(old.Type())
 	switch old := old.(type) {
 	case *types.Const:
 		what = ", which is " + old.Val().String()

@@ -1,7 +1,6 @@
 package display
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -12,15 +11,13 @@ import (
 )
 
 const (
-	textWidth  = 80   // a composite that does not fit is broken into lines
-	textDepth  = 8    // deeper values are left out
-	textItems  = 200  // a longer list keeps its first and last items
-	textEdge   = 10   // how many of each it keeps
-	textString = 2000 // bytes of a string that are shown
-	textBudget = 8000 // bytes after which everything else is left out
-
+	textWidth  = 80      // a composite that does not fit is broken into lines
+	textDepth  = 8       // deeper values are left out
+	textItems  = 200     // a longer list keeps its first and last items
+	textEdge   = 10      // how many of each it keeps
+	textString = 2000    // bytes of a string that are shown
+	textBudget = 8000    // bytes after which everything else is left out
 	textOwn    = 200_000 // bytes of a text that a type gives itself
-	sortedKeys = 10_000  // a map of more shows any of its keys: sorting them takes too long
 )
 
 // cellPackage is the import path of the types that cells declare.
@@ -290,22 +287,6 @@ func (p *textPrinter) entries(v reflect.Value, depth int) []string {
 	return parts
 }
 
-// someKeys returns the first n keys of a map in the order in which fmt prints them, or any n of a
-// map that is too large to be sorted.
-func someKeys(v reflect.Value, n int) []reflect.Value {
-	if v.Len() <= sortedKeys {
-		keys := v.MapKeys()
-		sortKeys(keys)
-		return keys[:min(n, len(keys))]
-	}
-	keys := make([]reflect.Value, 0, n)
-	for entries := v.MapRange(); len(keys) < n && entries.Next(); {
-		keys = append(keys, entries.Key())
-	}
-	sortKeys(keys)
-	return keys
-}
-
 // join puts the parts of a composite on one line if they fit, else on lines of their own or, if
 // they need not stand apart, as many on a line as fit.
 func join(name string, parts []string, apart bool) string {
@@ -333,61 +314,6 @@ func join(name string, parts []string, apart bool) string {
 	}
 	b.WriteString("\n}")
 	return b.String()
-}
-
-// sortKeys puts the keys of a map in the order in which fmt prints them.
-func sortKeys(keys []reflect.Value) { slices.SortStableFunc(keys, compareKeys) }
-
-// compareKeys compares keys of one type: nil comes first, NaN before numbers, and composites are
-// compared part by part. Keys in interfaces of several types are in the order of their kinds.
-func compareKeys(a, b reflect.Value) int {
-	switch a.Kind() {
-	case reflect.Interface:
-		a, b = a.Elem(), b.Elem()
-		if a.Kind() != b.Kind() || !a.IsValid() {
-			return cmp.Compare(a.Kind(), b.Kind())
-		}
-		if a.Type() != b.Type() {
-			return cmp.Compare(a.Type().String(), b.Type().String())
-		}
-		return compareKeys(a, b)
-	case reflect.Bool:
-		switch {
-		case a.Bool() == b.Bool():
-			return 0
-		case a.Bool():
-			return 1
-		}
-		return -1
-	case reflect.String:
-		return cmp.Compare(a.String(), b.String())
-	case reflect.Complex64, reflect.Complex128:
-		x, y := a.Complex(), b.Complex()
-		return cmp.Or(cmp.Compare(real(x), real(y)), cmp.Compare(imag(x), imag(y)))
-	case reflect.Struct:
-		for i := range a.NumField() {
-			if order := compareKeys(a.Field(i), b.Field(i)); order != 0 {
-				return order
-			}
-		}
-		return 0
-	case reflect.Array:
-		for i := range a.Len() {
-			if order := compareKeys(a.Index(i), b.Index(i)); order != 0 {
-				return order
-			}
-		}
-		return 0
-	}
-	switch {
-	case a.CanInt():
-		return cmp.Compare(a.Int(), b.Int())
-	case a.CanUint():
-		return cmp.Compare(a.Uint(), b.Uint())
-	case a.CanFloat():
-		return cmp.Compare(a.Float(), b.Float())
-	}
-	return cmp.Compare(a.Pointer(), b.Pointer())
 }
 
 func quoted(s string) string {

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/traefik/yaegi/interp"
 	"github.com/traefik/yaegi/stdlib"
 
@@ -139,18 +141,14 @@ func call(f *ir.Func, funcs ...*ir.Func) *ir.Unit {
 // TestCases runs each function case… of the files in testdata on yaegi and compares what it prints
 // with what it prints when Go runs it.
 func TestCases(t *testing.T) {
-	want := goRun(t)
+	sources := map[string]string{"prelude.go": read(t, "testdata/prelude.go")}
 	for _, file := range caseFiles(t) {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sources[filepath.Base(file)] = read(t, file)
+	}
+	want := goRun(t, sources, "%s()")
+	for _, file := range caseFiles(t) {
 		m := newMachine(t)
-		text := string(src) + hostDecls
-		if !strings.Contains(string(src), "func z2(") {
-			text += "func z2() int { return 0 }\n"
-		}
-		funcs := translate(t, m.FileSet(), m.types, m.hosts, text)
+		funcs := m.translateCases(t, sources[filepath.Base(file)])
 		first := true
 		for _, f := range funcs {
 			if !strings.HasPrefix(f.Name, "case") {
@@ -164,33 +162,34 @@ func TestCases(t *testing.T) {
 				} else {
 					m.run(t, call(f))
 				}
-				want := withoutNumbers.ReplaceAllString(want[f.Name], "$1")
-				if got := m.out.String(); got != want {
-					t.Errorf("differs:\n%s", sideBySide(got, want))
+				if got := m.out.String(); got != want[f.Name] {
+					t.Errorf("wanted - got +\n%s", cmp.Diff(want[f.Name], got))
 				}
 			})
 		}
 	}
 }
 
+// translateCases makes core of the source of cases and of what they call.
+func (m *machine) translateCases(t *testing.T, src string) []*ir.Func {
+	t.Helper()
+	src += hostDecls
+	if !strings.Contains(src, "func z2(") {
+		src += "func z2() int { return 0 }\n"
+	}
+	return translate(t, m.FileSet(), m.types, m.hosts, src)
+}
+
 // withoutNumbers finds what reflect, and so yaegi, does not tell of a failed index.
 var withoutNumbers = regexp.MustCompile(`((?:index|slice bounds) out of range) \[[^\n]*`)
 
-func sideBySide(got, want string) string {
-	var b strings.Builder
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(g), len(w)) {
-		line := func(l []string) string {
-			if i < len(l) {
-				return l[i]
-			}
-			return "(none)"
-		}
-		if line(g) != line(w) {
-			fmt.Fprintf(&b, "line %d: got %s\n        want %s\n", i+1, line(g), line(w))
-		}
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	return string(data)
 }
 
 func caseFiles(t *testing.T) []string {
@@ -202,32 +201,24 @@ func caseFiles(t *testing.T) []string {
 	return slices.DeleteFunc(files, func(f string) bool { return filepath.Base(f) == "prelude.go" })
 }
 
-// goRun runs all cases with the go command and returns what each prints.
-func goRun(t *testing.T) map[string]string {
+// goRun runs the functions of sources, files by their names, whose names begin with case, with the go
+// command and returns what each prints. call is how each is called, as in %s().
+func goRun(t *testing.T, sources map[string]string, call string) map[string]string {
 	t.Helper()
-	dir := t.TempDir()
 	var main strings.Builder
 	main.WriteString("package main\n\nimport \"fmt\"\n\nfunc main() {\n")
-	for _, file := range append(caseFiles(t), "testdata/prelude.go") {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), src, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(src)) {
+	for _, src := range sources {
+		for line := range strings.Lines(src) {
 			if name, ok := strings.CutPrefix(line, "func case"); ok {
-				name, _, _ = strings.Cut(name, "(")
-				fmt.Fprintf(&main, "\tfmt.Println(\"== case%s\")\n\tcase%s()\n", name, name)
+				name, _, _ = strings.Cut("case"+name, "(")
+				fmt.Fprintf(&main, "\tfmt.Println(\"== %s\")\n\t"+call+"\n", name, name)
 			}
 		}
 	}
-	main.WriteString("}\n")
-	for name, text := range map[string]string{
-		"main.go": main.String(),
-		"go.mod":  "module cases\n\ngo 1.26\n",
-	} {
+	dir := t.TempDir()
+	files := map[string]string{"main.go": main.String() + "}\n", "go.mod": "module cases\n\ngo 1.26\n"}
+	maps.Copy(files, sources)
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +232,7 @@ func goRun(t *testing.T) map[string]string {
 	want := map[string]string{}
 	for _, part := range strings.Split(string(text), "== ")[1:] {
 		name, body, _ := strings.Cut(part, "\n")
-		want[name] = body
+		want[name] = withoutNumbers.ReplaceAllString(body, "$1")
 	}
 	return want
 }

@@ -18,8 +18,8 @@ import (
 //		_ = a[x] // "panic: main.f" at the first line
 //	}
 //
-// One note costs some nanoseconds. The place is one for the session: where goroutines run at the same time, a
-// place outside of the function that panicked is that of another one.
+// One note costs some nanoseconds. The place is one for the session: where goroutines run at the
+// same time, a place outside of the function that panicked is that of another one.
 
 // SetPlace makes emitted code note its place, a token.Pos, in p.
 func (e *Emitter) SetPlace(p *int) { e.place = (*place)(unsafe.Slice(p, 1)) }

@@ -1,13 +1,13 @@
 package emit_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"halfnote/repl/ir"
 )
@@ -490,45 +490,15 @@ func randomSource(seed uint64, n int) string {
 	return "package main\n" + randomPrelude + "\n" + w.String()
 }
 
+var seed = flag.Uint64("seed", 1, "the number of the random programs")
+
 // TestRandomPrograms compares random programs with what they do when Go runs them.
 func TestRandomPrograms(t *testing.T) {
 	const functions = 40
-	dir := t.TempDir()
-	prelude, err := os.ReadFile("testdata/prelude.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed := uint64(1)
-	if s := os.Getenv("HALFNOTE_SEED"); s != "" {
-		fmt.Sscan(s, &seed)
-	}
-	src := randomSource(seed, functions)
-	main := "package main\n\nimport \"fmt\"\n\nfunc main() {\n"
-	for i := range functions {
-		main += fmt.Sprintf("\tfmt.Println(\"== case%d\")\n\ttry(case%d)\n", i, i)
-	}
-	for name, text := range map[string]string{
-		"main.go": main + "}\n", "cases.go": src, "prelude.go": string(prelude),
-		"go.mod": "module cases\n\ngo 1.26\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("go", "run", ".")
-	cmd.Dir = dir
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		if dump := os.Getenv("HALFNOTE_DUMP"); dump != "" {
-			os.WriteFile(dump, []byte(src), 0o666)
-		}
-		t.Fatalf("go run: %v\n%s", err, text)
-	}
-	want := map[string]string{}
-	for _, part := range strings.Split(string(text), "== ")[1:] {
-		name, body, _ := strings.Cut(part, "\n")
-		want[name] = body
-	}
+	src := randomSource(*seed, functions)
+	want := goRun(t, map[string]string{
+		"cases.go": src, "prelude.go": read(t, "testdata/prelude.go"),
+	}, "try(%s)")
 	m := newMachine(t)
 	funcs := translate(t, m.FileSet(), m.types, m.hosts, src+hostDecls)
 	m.run(t, &ir.Unit{Funcs: funcs})
@@ -538,11 +508,10 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		m.out.Reset()
 		m.hosts["try"].(func(func()))(func() { m.run(t, call(f)) })
-		expected := withoutNumbers.ReplaceAllString(want[f.Name], "$1")
-		if got := m.out.String(); got != expected {
+		if got := m.out.String(); got != want[f.Name] {
 			_, after, _ := strings.Cut(src, "func "+f.Name+"() {")
 			body, _, _ := strings.Cut(after, "\n}\n")
-			t.Errorf("%s differs:\n%s\n%s", f.Name, sideBySide(got, expected), body)
+			t.Errorf("%s: wanted - got +\n%s\n%s", f.Name, cmp.Diff(want[f.Name], got), body)
 		}
 	}
 }

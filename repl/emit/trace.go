@@ -67,8 +67,8 @@ const (
 	compiled = "compiled" // other compiled code, which may call methods
 )
 
-// Function returns the function of which yaegi speaks under this name.
-// It may be called while units are emitted.
+// Function returns the function of which yaegi speaks under this name. It may be called while units
+// are emitted.
 func (e *Emitter) Function(name string) (*Function, bool) {
 	f, ok := e.traced.Load(name)
 	if !ok {

@@ -38,7 +38,10 @@ type Types struct {
 
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc
+	slots []int        // the stubs of real types' methods, without those by value
 	count int
+
+	heldSlots map[int]unsafe.Pointer // what stands in slots else, while methods are held
 
 	descriptors sync.Map // descriptor of a real type, unsafe.Pointer → *Desc
 }

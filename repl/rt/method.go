@@ -3,6 +3,7 @@ package rt
 import (
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -13,7 +14,7 @@ func SetMethod(d *Desc, name string, f any) {
 	t := typePointer(withPointer(reflect.TypeOf(f)))
 	d.methods.Store(name, relabel(f, t))
 	if slot, ok := d.slots[name]; ok {
-		slots[slot] = closureOf(relabel(d.ts.visiting(f), t))
+		atomic.StorePointer(&slots[slot], closureOf(relabel(d.ts.visiting(f), t)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -310,6 +311,7 @@ func (b *realBuilder) fillMethods(d *Desc, entries []methodEntry, methods []meth
 			panic(fmt.Sprintf("the types of this session have more than %d methods: "+
 				"restart the kernel", stubCount))
 		}
+		b.ts.slots = append(b.ts.slots, slot)
 		e := &entries[i]
 		var t reflect.Type
 		if h := m.hidden; h != nil {
@@ -338,7 +340,7 @@ func byValue(d *Desc, slot int, t reflect.Type) int32 {
 		recv := reflect.New(d.real)
 		recv.Elem().Set(args[0])
 		args[0] = reflect.ValueOf(recv.UnsafePointer())
-		return call(functionAt(slots[slot], byPointer), args)
+		return call(functionAt(atomic.LoadPointer(&slots[slot]), byPointer), args)
 	})
 	valueSlot, ok := newStub()
 	if !ok {

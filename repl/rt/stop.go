@@ -40,14 +40,16 @@ const settle = 20 * time.Millisecond
 
 // Stop begins a stop. pause and resume make the interpreter abandon code and run it.
 func (ts *Types) Stop(pause, resume func()) *Stop {
-	s := &Stop{ts: ts, pause: pause, resume: resume, first: ts.first.Load(),
+	s := &Stop{ts: ts, first: ts.first.Load(),
 		over: make(chan struct{}), ended: make(chan struct{}), waiting: map[int64]bool{}}
+	s.pause = func() { pause(); ts.holdMethods() }
+	s.resume = func() { ts.freeMethods(); resume() }
 	s.changed = sync.NewCond(&s.mu)
 	ts.stop.Store(s)
 	for begun := time.Now(); ts.isBusy() && time.Since(begun) < settle; {
 		time.Sleep(100 * time.Microsecond)
 	}
-	pause()
+	s.pause()
 	return s
 }
 
