@@ -11,7 +11,6 @@ package repl
 // A panic of reflect in a call that a program makes itself stays as it is.
 
 import (
-	"bytes"
 	"fmt"
 	"go/constant"
 	"math"
@@ -35,7 +34,6 @@ type faults struct {
 	frameAnc, data, rootFrame                   uintptr
 	nodeAnc, child, pos, kind, gen              uintptr
 	rval, findex, level, sym, symIndex, symNode uintptr
-	ident                                       uintptr
 	global                                      uintptr
 	kinds                                       reflect.Type
 }
@@ -72,7 +70,6 @@ func openFaults(interpreter reflect.Type, ts *rt.Types) faults {
 		rval:      offset(node, "rval", reflect.Struct),
 		findex:    offset(node, "findex", reflect.Int),
 		level:     offset(node, "level", reflect.Int),
-		ident:     offset(node, "ident", reflect.String),
 		sym:       offset(node, "sym", reflect.Pointer),
 		symIndex:  offset(symbol, "index", reflect.Int),
 		symNode:   offset(symbol, "node", reflect.Pointer),
@@ -163,44 +160,6 @@ func (w *faults) function(n unsafe.Pointer) unsafe.Pointer {
 		}
 		n = up
 	}
-}
-
-// name is that of the function that a node is part of, as the interpreter reports panics.
-func (w *faults) name(n unsafe.Pointer) string {
-	f, literal := w.function(n), ""
-	for {
-		children := at[[]unsafe.Pointer](f, w.child)
-		if len(children) > 1 {
-			if name := at[string](children[1], w.ident); name != "" {
-				return "main." + name + literal
-			}
-		}
-		if at[unsafe.Pointer](f, w.nodeAnc) == nil {
-			return ""
-		}
-		f, literal = w.function(at[unsafe.Pointer](f, w.nodeAnc)), ".func"
-	}
-}
-
-// deepCalls is how many functions of an endless recursion are told; more would say the same.
-const deepCalls = 8
-
-// deepest returns the innermost interpreted functions of a goroutine whose stack is too deep to be
-// told in full, or nil.
-func (w *faults) deepest() (names []string) {
-	all := make([]byte, 4<<20)
-	all = all[:runtime.Stack(all, true)]
-	for g := range bytes.SplitSeq(all, []byte("\n\n")) {
-		if !bytes.Contains(g, []byte("frames elided")) {
-			continue
-		}
-		inner, _, _ := bytes.Cut(g, []byte("frames elided"))
-		for _, m := range running.FindAllSubmatch(inner, deepCalls) {
-			names = append(names, w.name(pointer(m[1])))
-		}
-		break
-	}
-	return names
 }
 
 // operands look for the index or slice expression that failed, in the syntax tree of a function.

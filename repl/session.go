@@ -385,6 +385,10 @@ func (s *Session) revert(cell *check.Cell, unit *lower.Unit, o EvalOptions) {
 		s.checker.Forget(resultName(s.count))
 	}
 	s.checker.Revert(cell, unit.Defined)
+	for _, v := range cell.Vars {
+		live, _ := s.checker.Lookup(v.Name()).(*types.Var)
+		s.lowerer.SetLive(v.Name(), live)
+	}
 }
 
 // compileProgram checks a whole program and loads it, and reports whether nothing but itself can

@@ -32,7 +32,6 @@ type machine struct {
 	interp    *interp.Interpreter
 	inside    internals
 	emitter   *emit.Emitter
-	faults    *faults
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
 	types     *rt.Types
@@ -53,7 +52,6 @@ func newMachine(ts *rt.Types) *machine {
 		interp:    i,
 		inside:    open(i),
 		emitter:   emit.New(),
-		faults:    faults,
 		overrides: ts.Overrides(),
 		types:     ts,
 		ends:      make(chan *panicked, 1),
@@ -192,7 +190,6 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 				}
 				if err == errStack {
 					t.Place = int(m.emitter.Recursion(token.Pos(t.Place)))
-					t.Calls = m.faults.deepest()
 				}
 				m.halt(stopped, ended, false)
 				usage.free()

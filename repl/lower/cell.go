@@ -104,6 +104,16 @@ func (u *unit) slot(v *types.Var) {
 	u.slots[v] = u.extern(v.Pos(), v.Name(), ptr)
 }
 
+// SetLive says which variable a name means when the cell that was to define it anew has not come to
+// that; nil means that it is no variable.
+func (l *Lowerer) SetLive(name string, v *types.Var) {
+	if v == nil {
+		delete(l.liveVars, name)
+		return
+	}
+	l.liveVars[name] = v
+}
+
 // Value returns the present value of a session variable, as one that an interface holds.
 func (l *Lowerer) Value(v *types.Var) (value any, ok bool) {
 	slot := l.slots[v]

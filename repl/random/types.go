@@ -175,10 +175,10 @@ func (g *gen) str(t types.Type) string {
 	return types.TypeString(t, func(*types.Package) string { return "" })
 }
 
-// conv converts text to t: a type that begins with * or func or <- needs brackets.
+// conv converts text to t: a type literal may need brackets.
 func (g *gen) conv(t types.Type, text string) string {
 	switch types.Unalias(t).(type) {
-	case *types.Basic, *types.Named, *types.TypeParam, *types.Slice, *types.Array, *types.Map:
+	case *types.Basic, *types.Named, *types.TypeParam:
 		return fmt.Sprintf("%s(%s)", g.str(t), text)
 	}
 	return fmt.Sprintf("(%s)(%s)", g.str(t), text)

@@ -80,7 +80,9 @@ func (ts *Types) visit(stopped <-chan struct{}, awaited bool, f func()) {
 }
 
 // visiting returns the method f as one that compiled code may call on a goroutine of its own, as
-// os/exec reads from an io.Reader. On a goroutine of a cell it is f.
+// os/exec reads from an io.Reader. On a goroutine of a cell it is f; but while everything is stopped
+// the goroutine ends: the interpreter would abandon f, and a loop of compiled code would call it again
+// and again.
 func (ts *Types) visiting(f any) any {
 	t, call := reflect.TypeOf(f), madeOf(f)
 	if call == nil {
@@ -88,7 +90,11 @@ func (ts *Types) visiting(f any) any {
 	}
 	awaited := t.NumOut() > 0
 	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
-		if ts.isOwn() || isRecovered() {
+		own := ts.isOwn()
+		if own && ts.paused.Load() {
+			runtime.Goexit()
+		}
+		if own || isRecovered() {
 			return call(in)
 		}
 		ts.visit(nil, awaited, func() { out = call(in) })

@@ -28,6 +28,7 @@ type Types struct {
 	held       atomic.Int64 // goroutines of cells that wait in wait
 	guarded    atomic.Int64 // functions of Guard that run
 	deferring  atomic.Int64 // deferred calls that run
+	paused     atomic.Bool  // the interpreter abandons what runs
 	traces     traces
 	goroutines sync.Map // goroutine id → *Goroutine
 	args       []string // what os.Args is in cells
@@ -38,10 +39,7 @@ type Types struct {
 
 	mu    sync.Mutex
 	descs typeutil.Map // types.Type → *Desc
-	slots []int        // the stubs of real types' methods, without those by value
 	count int
-
-	heldSlots map[int]unsafe.Pointer // what stands in slots else, while methods are held
 
 	descriptors sync.Map // descriptor of a real type, unsafe.Pointer → *Desc
 }

@@ -12,9 +12,9 @@ import (
 
 // The types of Go's errors, learned from some that are thrown.
 var (
-	errorString = typeThrown(func() { divide(1, 0) })
+	errorString = typeThrown(func() { _ = divide(1, 0) })
 	plainError  = typeThrown(func() { close((chan int)(nil)) })
-	boundsError = typeThrown(func() { divide([]int(nil)[0], 1) })
+	boundsError = typeThrown(func() { _ = divide([]int(nil)[0], 1) })
 )
 
 //go:noinline

@@ -311,7 +311,6 @@ func (b *realBuilder) fillMethods(d *Desc, entries []methodEntry, methods []meth
 			panic(fmt.Sprintf("the types of this session have more than %d methods: "+
 				"restart the kernel", stubCount))
 		}
-		b.ts.slots = append(b.ts.slots, slot)
 		e := &entries[i]
 		var t reflect.Type
 		if h := m.hidden; h != nil {

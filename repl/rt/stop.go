@@ -42,8 +42,8 @@ const settle = 20 * time.Millisecond
 func (ts *Types) Stop(pause, resume func()) *Stop {
 	s := &Stop{ts: ts, first: ts.first.Load(),
 		over: make(chan struct{}), ended: make(chan struct{}), waiting: map[int64]bool{}}
-	s.pause = func() { pause(); ts.holdMethods() }
-	s.resume = func() { ts.freeMethods(); resume() }
+	s.pause = func() { pause(); ts.paused.Store(true) }
+	s.resume = func() { ts.paused.Store(false); resume() }
 	s.changed = sync.NewCond(&s.mu)
 	ts.stop.Store(s)
 	for begun := time.Now(); ts.isBusy() && time.Since(begun) < settle; {

@@ -1,9 +1,7 @@
 package rt
 
 import (
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -41,31 +39,3 @@ func newStub() (slot int, ok bool) {
 
 // closureOf returns the closure that f, a function, is.
 func closureOf(f any) unsafe.Pointer { return dataOf(f) }
-
-// endGoroutine takes the place of a method that compiled code calls while everything is stopped: the
-// interpreter would abandon it, and a loop of compiled code would call it again and again. Whatever
-// its parameters, it never returns.
-var endGoroutine = func() { runtime.Goexit() }
-
-// holdMethods makes compiled code that calls a method of the program's end with its goroutine, until
-// freeMethods is called.
-func (ts *Types) holdMethods() {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	if ts.heldSlots != nil {
-		return
-	}
-	ts.heldSlots = map[int]unsafe.Pointer{}
-	for _, slot := range ts.slots {
-		ts.heldSlots[slot] = atomic.SwapPointer(&slots[slot], closureOf(endGoroutine))
-	}
-}
-
-func (ts *Types) freeMethods() {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	for slot, code := range ts.heldSlots {
-		atomic.StorePointer(&slots[slot], code)
-	}
-	ts.heldSlots = nil
-}
