@@ -14,7 +14,7 @@ class HalfnoteTests(jupyter_kernel_test.KernelTests):
     code_stderr = 'fmt.Fprintln(os.Stderr, "test")'
     completion_samples = [
         {"text": "strings.ToUpperS", "matches": {"ToUpperSpecial"}},
-        {"text": "fallth", "matches": {"fallthrough"}},
+        {"text": "switch 1 {\ncase 1:\n\tfallth", "matches": {"fallthrough"}},
         {"text": "os.Getwd", "matches": {"Getwd"}},
     ]
     complete_code_samples = [
