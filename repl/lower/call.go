@@ -218,22 +218,11 @@ func (f *fn) compiledMethod(pos token.Pos, recv ir.Expr, t types.Type, m *types.
 	if !ok {
 		fail(pos, "the method %s of %s", m.Name(), t)
 	}
-	return &ir.Method{At: ir.At(pos), X: recv, Name: m.Name(),
-		Typ: withoutReceiver(rm.Type, recv.Type().Kind() != reflect.Interface)}
-}
-
-func withoutReceiver(t reflect.Type, has bool) reflect.Type {
-	if !has {
-		return t
+	typ := rm.Type
+	if recv.Type().Kind() != reflect.Interface {
+		typ = rt.WithoutReceiver(typ)
 	}
-	var in, out []reflect.Type
-	for i := 1; i < t.NumIn(); i++ {
-		in = append(in, t.In(i))
-	}
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i))
-	}
-	return reflect.FuncOf(in, out, t.IsVariadic())
+	return &ir.Method{At: ir.At(pos), X: recv, Name: m.Name(), Typ: typ}
 }
 
 // methodValue lowers x.M that is not called: the receiver is evaluated now.

@@ -24,12 +24,8 @@ func (ts *Types) Callback(f any) any {
 	if f, ok := f.(func()); ok {
 		return func() { run(f) }
 	}
-	call := v.Call
-	if v.Type().IsVariadic() {
-		call = v.CallSlice
-	}
 	return reflect.MakeFunc(v.Type(), func(in []reflect.Value) (out []reflect.Value) {
-		run(func() { out = call(in) })
+		run(func() { out = call(v, in) })
 		return out
 	}).Interface()
 }

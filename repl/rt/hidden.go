@@ -62,7 +62,7 @@ func (ts *Types) Hides(m *types.Func) bool {
 // function returns the method as a function of the receiver, a T or *T that d describes, as
 // interface values hold it.
 func (h *hiddenMethod) function(d *Desc) reflect.Value {
-	t := withReceiver(h.typ, reflect.TypeFor[unsafe.Pointer]())
+	t := withReceiver(h.typ, pointerType)
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		if h.owner == nil {
 			panic(Error(fmt.Sprintf("halfnote cannot run the method %s of package %s in %s yet",

@@ -65,13 +65,14 @@ func (p *jsonPlaces) visit(v reflect.Value, in string, path []string) {
 			p.visit(v.Index(i), in, path)
 		}
 	case reflect.Map:
-		for key, elem := range v.Seq2() {
-			if p.filled {
-				elem = reflect.New(v.Type().Elem()).Elem()
-				elem.Set(v.MapIndex(key))
-				p.visit(elem, in, path)
-				v.SetMapIndex(key, elem)
-			}
+		if !p.filled {
+			return // its elements are no places: what is decoded replaces them
+		}
+		for _, key := range v.MapKeys() {
+			elem := reflect.New(v.Type().Elem()).Elem()
+			elem.Set(v.MapIndex(key))
+			p.visit(elem, in, path)
+			v.SetMapIndex(key, elem)
 		}
 	case reflect.Struct:
 		p.fields(v, v.Type().Name(), path)

@@ -11,7 +11,7 @@ import (
 // parameter, a pointer, is the receiver as interface values hold it: a pointer to the value, or the
 // value itself if it is a pointer.
 func SetMethod(d *Desc, name string, f any) {
-	t := typePointer(withPointer(reflect.TypeOf(f)))
+	t := typePointer(withReceiver(WithoutReceiver(reflect.TypeOf(f)), pointerType))
 	d.methods.Store(name, relabel(f, t))
 	if slot, ok := d.slots[name]; ok {
 		atomic.StorePointer(&slots[slot], closureOf(relabel(d.ts.visiting(f), t)))
@@ -41,19 +41,6 @@ var makeFuncLayout = sync.OnceValues(func() (at, code uintptr) {
 	}
 	return 0, 0
 })
-
-// withPointer returns the function type t with an unsafe.Pointer as the first parameter.
-func withPointer(t reflect.Type) reflect.Type {
-	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
-	var out []reflect.Type
-	for i := 1; i < t.NumIn(); i++ {
-		in = append(in, t.In(i))
-	}
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i))
-	}
-	return reflect.FuncOf(in, out, t.IsVariadic())
-}
 
 // adaptors holds the functions that MethodOf makes for compiled types.
 var adaptors sync.Map // adaptorKey → func
@@ -89,16 +76,7 @@ func MethodOf(v any, name string, d *Desc) (method any, recv unsafe.Pointer) {
 
 // adaptor makes a func(recv unsafe.Pointer, params…) results that calls the compiled method.
 func adaptor(key adaptorKey) any {
-	typ := key.typ
-	in := []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}
-	for i := range typ.NumIn() {
-		in = append(in, typ.In(i))
-	}
-	var out []reflect.Type
-	for i := range typ.NumOut() {
-		out = append(out, typ.Out(i))
-	}
-	ft := reflect.FuncOf(in, out, typ.IsVariadic())
+	ft := withReceiver(key.typ, pointerType)
 	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
 		var recv any
 		*(*words)(unsafe.Pointer(&recv)) = words{key.recv, args[0].UnsafePointer()}
@@ -108,7 +86,7 @@ func adaptor(key adaptorKey) any {
 		}
 		results := call(method, args[1:])
 		for i, r := range results {
-			results[i] = fit(r, out[i])
+			results[i] = fit(r, ft.Out(i))
 		}
 		return results
 	}).Interface()

@@ -1,7 +1,9 @@
 package rt
 
 import (
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/types"
 	"io"
@@ -9,6 +11,9 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
 
 	"halfnote/repl/display"
 )
@@ -45,6 +50,69 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		}
 	}
 	return values
+}
+
+// methods are used in place of the methods of compiled types; the receiver comes first.
+var methods = map[reflect.Type]map[string]any{
+	reflect.TypeFor[*slog.Logger]():  slogMethods(),
+	reflect.TypeFor[*flag.FlagSet](): {"Parse": parseFlags},
+	reflect.TypeFor[*sync.Mutex]():   {"Unlock": unlock},
+	reflect.TypeFor[*sync.RWMutex](): {"Unlock": rwUnlock, "RUnlock": rwRUnlock},
+	reflect.TypeOf(errorType):        typeMethods, // of reflect.Type, whose values are of this type
+	reflect.TypeFor[reflect.Value](): valueMethods,
+	reflect.TypeFor[*json.Decoder](): {"Decode": decodeJSON},
+}
+
+// MethodFunc returns the method of t of that name as a function with the receiver first.
+func (ts *Types) MethodFunc(t reflect.Type, name string) (reflect.Value, bool) {
+	if f, ok := ts.instead(t, name); ok {
+		return reflect.ValueOf(f), true
+	}
+	m, ok := t.MethodByName(name)
+	return m.Func, ok
+}
+
+// instead returns what is used in place of a method. Loggers find the user's places if ts is not
+// nil.
+func (ts *Types) instead(t reflect.Type, name string) (f any, ok bool) {
+	table := methods[t]
+	if t == reflect.TypeFor[*log.Logger]() {
+		table = ts.logMethods()
+	}
+	f, ok = table[name]
+	return f, ok
+}
+
+// boundMethod returns the method of that name of x.
+func (ts *Types) boundMethod(x reflect.Value, name string) reflect.Value {
+	f, ok := ts.instead(x.Type(), name)
+	if !ok {
+		return x.MethodByName(name)
+	}
+	return reflect.ValueOf(bind(f, func() reflect.Value { return x }))
+}
+
+// bind returns the function f as one that has its first argument already.
+func bind(f any, first func() reflect.Value) any {
+	v := reflect.ValueOf(f)
+	return reflect.MakeFunc(WithoutReceiver(v.Type()),
+		func(args []reflect.Value) []reflect.Value {
+			return call(v, append([]reflect.Value{first()}, args...))
+		}).Interface()
+}
+
+// debugFunctions are functions of package runtime/debug that halfnote's own limits depend on.
+func debugFunctions() map[string]any {
+	limits := map[string]*atomic.Int64{"stack": {}, "threads": {}}
+	limits["stack"].Store(1e9) // Go's defaults
+	limits["threads"].Store(10000)
+	set := func(limit string) func(int) int {
+		return func(n int) int { return int(limits[limit].Swap(int64(n))) }
+	}
+	return map[string]any{
+		"SetMaxStack": set("stack"), "SetMaxThreads": set("threads"),
+		"PrintStack": func() { _, _ = display.Stderr().Write(debug.Stack()) },
+	}
 }
 
 // Print is fmt.Print to the cell of the calling goroutine.

@@ -24,11 +24,6 @@ func (a BadAddress) Error() string {
 // Addr returns the address, as that of errors after debug.SetPanicOnFault does.
 func (a BadAddress) Addr() uintptr { return uintptr(a) }
 
-// Exit is the panic value that ends a program with os.Exit.
-type Exit struct{ Code int }
-
-func (e Exit) String() string { return fmt.Sprintf("os.Exit(%d)", e.Code) }
-
 // Panic panics with v, which may be nil. It notes the place, for the interpreter asks an error for
 // its text while functions end, which may run code of the user.
 func (ts *Types) Panic(v any) {

@@ -306,11 +306,7 @@ func (b *realBuilder) describe(d *Desc, params int, methods []method) reflect.Ty
 
 func (b *realBuilder) fillMethods(d *Desc, entries []methodEntry, methods []method) {
 	for i, m := range methods {
-		slot, ok := newStub()
-		if !ok {
-			panic(fmt.Sprintf("the types of this session have more than %d methods: "+
-				"restart the kernel", stubCount))
-		}
+		slot := newStub()
 		e := &entries[i]
 		var t reflect.Type
 		if h := m.hidden; h != nil {
@@ -334,32 +330,16 @@ func (b *realBuilder) fillMethods(d *Desc, entries []methodEntry, methods []meth
 // byValue returns the offset of code that calls the method of type t in the slot, which takes a
 // pointer to its receiver, with the receiver itself.
 func byValue(d *Desc, slot int, t reflect.Type) int32 {
-	byPointer := withReceiver(t, reflect.TypeFor[unsafe.Pointer]())
+	byPointer := withReceiver(t, pointerType)
 	f := reflect.MakeFunc(withReceiver(t, d.real), func(args []reflect.Value) []reflect.Value {
 		recv := reflect.New(d.real)
 		recv.Elem().Set(args[0])
 		args[0] = reflect.ValueOf(recv.UnsafePointer())
 		return call(functionAt(atomic.LoadPointer(&slots[slot]), byPointer), args)
 	})
-	valueSlot, ok := newStub()
-	if !ok {
-		panic("the types of this session have too many methods: restart the kernel")
-	}
+	valueSlot := newStub()
 	slots[valueSlot] = closureOf(f.Interface())
 	return offsetOf(stubAt(valueSlot))
-}
-
-// withReceiver returns the type of functions that take a recv and then what those of type t do.
-func withReceiver(t, recv reflect.Type) reflect.Type {
-	in := []reflect.Type{recv}
-	var out []reflect.Type
-	for i := range t.NumIn() {
-		in = append(in, t.In(i))
-	}
-	for i := range t.NumOut() {
-		out = append(out, t.Out(i))
-	}
-	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
 // functionAt returns the closure as a function of type t.
@@ -367,14 +347,6 @@ func functionAt(closure unsafe.Pointer, t reflect.Type) reflect.Value {
 	var f any = noCode
 	(*words)(unsafe.Pointer(&f)).data = closure
 	return reflect.ValueOf(relabel(f, typePointer(t)))
-}
-
-// call is f.Call, with the last argument as the variadic parameter itself.
-func call(f reflect.Value, args []reflect.Value) []reflect.Value {
-	if f.Type().IsVariadic() {
-		return f.CallSlice(args)
-	}
-	return f.Call(args)
 }
 
 // pathOf returns the import path of the package that declares t's fields.

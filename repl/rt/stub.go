@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"fmt"
 	"sync"
 	"unsafe"
 )
@@ -24,17 +25,18 @@ var stubs struct {
 // noCode stands in the slot of a method without code. Whatever its parameters, it never returns.
 var noCode = func() { panic(Error("a method has no code")) }
 
-// newStub takes a stub; ok is false when there is none left.
-func newStub() (slot int, ok bool) {
+// newStub takes a stub. It panics when there is none left.
+func newStub() (slot int) {
 	stubs.Lock()
 	defer stubs.Unlock()
 	if stubs.used >= stubCount {
-		return 0, false
+		panic(fmt.Sprintf("the types of this session have more than %d methods: restart the kernel",
+			stubCount))
 	}
 	slot = stubs.used
 	stubs.used++
 	slots[slot] = closureOf(noCode)
-	return slot, true
+	return slot
 }
 
 // closureOf returns the closure that f, a function, is.
