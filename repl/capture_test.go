@@ -98,7 +98,9 @@ func TestCaptureCrash(t *testing.T) {
 		}
 		debug.SetTraceback("all")
 		s := repl.New(repl.Config{CaptureProcess: true, StderrLog: f})
-		eval(t, s, "for range 2000 { go func() { select {} }() }")
+		// Each has begun when the stacks are written, so each has frames to show.
+		eval(t, s, "var begun sync.WaitGroup\n"+
+			"for range 2000 { begun.Add(1); go func() { begun.Done(); select {} }() }\nbegun.Wait()")
 		var mu sync.Mutex
 		mu.Unlock() // fatal, with the stacks of all goroutines, more than a pipe can hold
 	}
