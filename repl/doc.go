@@ -24,9 +24,8 @@
 // changed until then. When a cell is interrupted its deferred calls run, and those of its
 // goroutines, for at most three seconds; what recover gives in them is nil. A lock whose release is
 // not deferred yet, because the interrupt came between the two, stays locked. Goroutines of earlier
-// cells that wait in select or time.Sleep go on after an interrupt; those that run, or wait for one
-// channel alone, end with it. A call into compiled code cannot be ended: after three seconds the
-// cell is given up.
+// cells stand still meanwhile and go on then. A call into compiled code cannot be ended: after three
+// seconds the cell is given up.
 //
 // A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the
 // [Result]. What was typed is kept in a [History].

@@ -35,27 +35,13 @@ type faults struct {
 	nodeAnc, child, pos, kind, gen              uintptr
 	rval, findex, level, sym, symIndex, symNode uintptr
 	global                                      uintptr
-	kinds                                       reflect.Type
+	funcDecl, funcLit                           uint // kinds of nodes
 }
 
 // openFaults finds the fields; they are those of yaegi v0.16.1, as those of internals.
 func openFaults(interpreter reflect.Type, ts *rt.Types) faults {
-	offset := func(t reflect.Type, name string, kind reflect.Kind) uintptr {
-		f, ok := t.FieldByName(name)
-		if !ok || f.Type.Kind() != kind {
-			panic("repl: the interpreter is not yaegi v0.16.1: " + t.Name() + " has no " + name)
-		}
-		return f.Offset
-	}
-	typeOf := func(t reflect.Type, name string) reflect.Type {
-		f, _ := t.FieldByName(name)
-		for f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Pointer {
-			f.Type = f.Type.Elem()
-		}
-		return f.Type
-	}
-	frame, node := typeOf(interpreter, "frame"), typeOf(interpreter, "roots")
-	symbol := typeOf(node, "sym")
+	frame, node := fieldType(interpreter, "frame"), fieldType(interpreter, "roots")
+	symbol := fieldType(node, "sym")
 	return faults{
 		types:     ts,
 		recovered: offset(frame, "recovered", reflect.Interface),
@@ -74,8 +60,38 @@ func openFaults(interpreter reflect.Type, ts *rt.Types) faults {
 		symIndex:  offset(symbol, "index", reflect.Int),
 		symNode:   offset(symbol, "node", reflect.Pointer),
 		global:    offset(symbol, "global", reflect.Bool),
-		kinds:     typeOf(node, "kind"),
+		funcDecl:  kindNamed(fieldType(node, "kind"), "funcDecl"),
+		funcLit:   kindNamed(fieldType(node, "kind"), "funcLit"),
 	}
+}
+
+// offset is where a type of the interpreter has a field of a kind.
+func offset(t reflect.Type, name string, kind reflect.Kind) uintptr {
+	f, ok := t.FieldByName(name)
+	if !ok || f.Type.Kind() != kind {
+		panic("repl: the interpreter is not yaegi v0.16.1: " + t.Name() + " has no " + name)
+	}
+	return f.Offset
+}
+
+// fieldType is the type of a field, or that of its elements.
+func fieldType(t reflect.Type, name string) reflect.Type {
+	f, _ := t.FieldByName(name)
+	for f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Pointer {
+		f.Type = f.Type.Elem()
+	}
+	return f.Type
+}
+
+// kindNamed is the kind of nodes with a name.
+func kindNamed(kinds reflect.Type, name string) uint {
+	for k := range uint(1000) {
+		v := reflect.ValueOf(k).Convert(kinds)
+		if v.Interface().(fmt.Stringer).String() == name {
+			return k
+		}
+	}
+	panic("repl: the interpreter is not yaegi v0.16.1: it has no nodes " + name)
 }
 
 // at is the field at an offset from p.
@@ -153,9 +169,7 @@ func pointer(hex []byte) unsafe.Pointer {
 func (w *faults) function(n unsafe.Pointer) unsafe.Pointer {
 	for {
 		up := at[unsafe.Pointer](n, w.nodeAnc)
-		kind := reflect.ValueOf(at[uint](n, w.kind)).Convert(w.kinds)
-		if name := kind.Interface().(fmt.Stringer).String(); up == nil ||
-			name == "funcDecl" || name == "funcLit" {
+		if kind := at[uint](n, w.kind); up == nil || kind == w.funcDecl || kind == w.funcLit {
 			return n
 		}
 		n = up

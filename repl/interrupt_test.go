@@ -229,29 +229,53 @@ for range 100 { x++ }`, &starter{cancel: func() { time.AfterFunc(200*time.Millis
 	}
 }
 
-// TestInterruptKeepsGoroutines: goroutines of earlier cells that wait go on after an interrupt, with
-// what they waited for meanwhile.
+// TestInterruptKeepsGoroutines: goroutines of earlier cells go on after an interrupt, with what they
+// waited for meanwhile, whatever they and the interrupted cell do.
 func TestInterruptKeepsGoroutines(t *testing.T) {
-	s := repl.New(repl.Config{})
-	eval(t, s, `var slept, got, sent atomic.Int64
-quit, in, out := make(chan bool), make(chan int), make(chan int)
-go func() { for { time.Sleep(time.Millisecond); slept.Add(1) } }()
-go func() { for { select { case <-quit: return; case n := <-in: got.Add(int64(n)) } } }()
-go func() { for i := 0; ; i++ { select { case <-quit: return; case out <- i: sent.Add(1) } } }()`)
-	for range 5 {
-		interrupt(t, s, "fmt.Println(`started`)\nfor {}")
-		if got := eval(t, s, "in <- 2\n<-out\nn := slept.Load()\n"+
-			"for slept.Load() == n { time.Sleep(time.Millisecond) }"); got != "" {
-			t.Fatal(got)
-		}
+	const counts, echoes = "was := n.Load()\nfor n.Load() == was { time.Sleep(time.Millisecond) }",
+		"in <- 7\n<-out"
+	for _, c := range []struct{ work, goesOn, interrupted string }{
+		{"for { tick() }", counts, "for {}"},
+		{"for { tick(); time.Sleep(time.Millisecond) }", counts, "select {}"},
+		{"again: tick()\ngoto again", counts, "for {}"},
+		{"for { fib(15); tick() }", counts, "fib(60)"},
+		{"for { slices.SortFunc(large[:9_000], func(a, b int) int { return b - a }); tick() }", counts,
+			"for {}"},
+		{"for { slices.Sort(large); slices.Reverse(large); tick() }", counts, "for {}"},
+		{"for { fmt.Fprintln(&writer{}, 1) }", counts, "for { fmt.Fprintln(&writer{}, 1) }"},
+		{"for { mu.Lock(); tick(); mu.Unlock() }", counts, "for { fib(9) }"},
+		{"for range forever { tick() }", counts, "<-make(chan int)"},
+		{"for { x := <-in; out <- x }", echoes, "for range make(chan int) {}"},
+		{"for x := range in { out <- x }", echoes, "<-make(chan int)"},
+		{"for { x, ok := <-in; if !ok { break }; out <- x }", echoes, "time.Sleep(time.Hour)"},
+		{"for { echo() }", echoes, "echo()"},
+		{"for { select { case x := <-in: out <- x } }", echoes, "for {}"},
+		{"for { func() { defer echo() }() }", echoes, "for {}"},
+	} {
+		t.Run(c.work, func(t *testing.T) {
+			t.Parallel()
+			s := repl.New(repl.Config{})
+			eval(t, s, `var n atomic.Int64
+var ends atomic.Bool
+func tick() { n.Add(1); if ends.Load() { runtime.Goexit() } }
+var mu sync.Mutex
+in, out := make(chan int), make(chan int)
+large := make([]int, 300_000)
+type writer struct{}
+func (*writer) Write(text []byte) (int, error) { tick(); return len(text), nil }
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func echo() { out <- <-in }
+func forever(yield func(int) bool) { for yield(0) {} }`)
+			eval(t, s, "func work() { "+c.work+" }\ngo work()")
+			for range 3 {
+				eval(t, s, c.goesOn)
+				interrupt(t, s, "fmt.Println(`started`)\n"+c.interrupted)
+			}
+			eval(t, s, c.goesOn)
+			interrupt(t, s, "go work()\nfmt.Println(`started`)\nfor {}")
+			eval(t, s, c.goesOn+"\nends.Store(true)")
+		})
 	}
-	if got := eval(t, s, "got.Load(), sent.Load()"); !strings.Contains(got, "1 expression") {
-		t.Fatal(got)
-	}
-	if got := eval(t, s, "[]int64{got.Load(), sent.Load()}"); !strings.HasSuffix(got, "{10, 5}\n") {
-		t.Error(got)
-	}
-	eval(t, s, "close(quit)")
 }
 
 // TestInterruptAtOnce: a cell that is stopped before it begins, here when it notes that user does not

@@ -83,7 +83,7 @@ func (s *Session) watchRest(out display.Output) {
 // stopRest stops all goroutines of cells that run; no cell does.
 func (m *machine) stopRest() {
 	pause, resume := m.inside.stopper()
-	stop := m.types.Stop(pause, resume)
+	stop := m.types.Stop(nil, pause, resume)
 	before := m.types.Running()
 	until(time.Now().Add(grace), func() bool { return m.types.Running() < before })
 	stop.Finish()

@@ -31,6 +31,7 @@ import (
 type machine struct {
 	interp    *interp.Interpreter
 	inside    internals
+	holder    *holder
 	emitter   *emit.Emitter
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
@@ -51,6 +52,7 @@ func newMachine(ts *rt.Types) *machine {
 	m := &machine{
 		interp:    i,
 		inside:    open(i),
+		holder:    openHolder(reflect.TypeOf(i).Elem(), reflect.TypeFor[interp.Program](), ts),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		types:     ts,
@@ -113,6 +115,7 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 		m.inside.forget(emitted.Local)
 		return nil, &refusal{err.Error()}
 	}
+	m.holder.remake(unsafe.Pointer(compiled))
 	return &program{compiled, emitted.Local}, nil
 }
 
@@ -212,7 +215,7 @@ func (m *machine) stopped(ctx context.Context, stopped chan struct{}, ended chan
 // stopped until the next program runs, so that this one ends if the call returns until then.
 func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (hasEnded bool) {
 	pause, resume := m.inside.stopper()
-	stop := m.types.Stop(pause, resume)
+	stop := m.types.Stop(stopped, pause, resume)
 	close(stopped)
 	if m.onStop != nil {
 		m.onStop()

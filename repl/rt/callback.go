@@ -87,7 +87,7 @@ func (ts *Types) visiting(f any) any {
 	awaited := t.NumOut() > 0
 	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
 		own := ts.isOwn()
-		if own && ts.paused.Load() {
+		if own && ts.paused.Load() && !ts.Hold() {
 			runtime.Goexit()
 		}
 		if own || isRecovered() {

@@ -136,7 +136,7 @@ func (ts *Types) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	stopped := ts.stopped()
-	ts.wait(stopped, func() {
+	ts.wait(func() {
 		select {
 		case <-timer.C:
 		case <-stopped:

@@ -35,7 +35,7 @@ func (ts *Types) Select(block bool, clauses ...any) (chosen int, received any, o
 	}
 	var v reflect.Value
 	if block {
-		ts.wait(stopped, func() { chosen, v, ok = reflect.Select(cases) })
+		ts.wait(func() { chosen, v, ok = reflect.Select(cases) })
 	} else {
 		chosen, v, ok = reflect.Select(cases)
 	}

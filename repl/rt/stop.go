@@ -23,9 +23,10 @@ import (
 type Stop struct {
 	ts            *Types
 	pause, resume func()
-	first         int64         // the goroutine on which the run began
-	over          chan struct{} // closed when deferred calls must not run any more
-	ended         chan struct{} // closed when code runs again
+	first         int64           // the goroutine on which the run began
+	stopped       <-chan struct{} // what stops the run's goroutines; nil for a stop of all there are
+	over          chan struct{}   // closed when deferred calls must not run any more
+	ended         chan struct{}   // closed when code runs again
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -38,9 +39,10 @@ type Stop struct {
 // abandoned halfway: a mutex would stay locked.
 const settle = 20 * time.Millisecond
 
-// Stop begins a stop. pause and resume make the interpreter abandon code and run it.
-func (ts *Types) Stop(pause, resume func()) *Stop {
-	s := &Stop{ts: ts, first: ts.first.Load(),
+// Stop begins a stop of the run whose goroutines stopped stops, which is to be closed after it, or of
+// all goroutines if it is nil. pause and resume make the interpreter abandon code and run it.
+func (ts *Types) Stop(stopped <-chan struct{}, pause, resume func()) *Stop {
+	s := &Stop{ts: ts, first: ts.first.Load(), stopped: stopped,
 		over: make(chan struct{}), ended: make(chan struct{}), waiting: map[int64]bool{}}
 	s.pause = func() { pause(); ts.paused.Store(true) }
 	s.resume = func() { ts.paused.Store(false); resume() }
@@ -114,23 +116,50 @@ func (ts *Types) isBusy() bool {
 	return ts.deferring.Load() > 0 || ts.guarded.Load() > ts.held.Load()
 }
 
-// wait runs block, which waits for something, on the calling goroutine, whose stop is stopped. A
-// goroutine of an earlier cell that has what it waited for during the stop of another cell goes on
-// when that has ended, so that it is not abandoned.
-func (ts *Types) wait(stopped <-chan struct{}, block func()) {
-	first := goid.Get() == ts.first.Load()
-	if !first {
-		ts.held.Add(1)
-		defer ts.held.Add(-1)
+// wait runs block, which waits for something, on the calling goroutine, and holds that then.
+func (ts *Types) wait(block func()) {
+	func() {
+		if goid.Get() != ts.first.Load() {
+			ts.held.Add(1)
+			defer ts.held.Add(-1)
+		}
+		block()
+	}()
+	ts.HoldIfStopping()
+}
+
+// HoldIfStopping is Hold when something is being stopped.
+func (ts *Types) HoldIfStopping() {
+	if ts.stop.Load() != nil {
+		ts.Hold()
 	}
-	block()
-	for s := ts.stop.Load(); s != nil && !first && stopped != nil && !over(stopped); s = ts.stop.Load() {
+}
+
+// Hold keeps the calling goroutine from being abandoned at the stop of another run than its own: it
+// returns when that has ended. If its own run is stopped it ends. It reports false when it does neither
+// because the interpreter has to abandon what runs: the caller is the goroutine on which the run
+// began, or one of compiled code, or it runs deferred calls, or all goroutines are being stopped.
+func (ts *Types) Hold() bool {
+	stopped := ts.stopped()
+	if stopped == nil || goid.Get() == ts.first.Load() {
+		return ts.stop.Load() == nil
+	}
+	ts.held.Add(1)
+	defer ts.held.Add(-1)
+	for s := ts.stop.Load(); s != nil; s = ts.stop.Load() {
+		if stopped == s.over || s.stopped == nil {
+			return false
+		}
 		select {
 		case <-s.ended:
 		case <-stopped:
 			runtime.Goexit()
 		}
 	}
+	if over(stopped) {
+		runtime.Goexit()
+	}
+	return true
 }
 
 // enter waits for a window and reports whether deferred calls may run.
