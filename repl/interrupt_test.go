@@ -229,6 +229,37 @@ for range 100 { x++ }`, &starter{cancel: func() { time.AfterFunc(200*time.Millis
 	}
 }
 
+// TestInterruptLate: what is in a call into compiled code while its cell is stopped ends, with its
+// deferred calls, when the call returns, however much later.
+func TestInterruptLate(t *testing.T) {
+	t.Parallel()
+	s := repl.New(repl.Config{})
+	eval(t, s, `r, w, _ := os.Pipe()
+var n atomic.Int64
+gone := make(chan string, 9)
+func read(name string) {
+	defer func() { gone <- name }()
+	for { r.Read(make([]byte, 1)); n.Add(1) }
+}`)
+	interrupt(t, s, "go read(`goroutine`)\nfmt.Println(`started`)\nfor {}")
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &starter{cancel: func() { time.AfterFunc(200*time.Millisecond, cancel) }}
+	_, err := s.Eval(ctx, "fmt.Println(`started`)\nread(`cell`)", out)
+	var e *repl.Error
+	if !errors.As(err, &e) || !e.Background {
+		t.Fatalf("error %v", err)
+	}
+	interrupt(t, s, "fmt.Println(`started`)\nfor {}")
+	eval(t, s, "w.Write(make([]byte, 100))")
+	got := eval(t, s, "names := []string{<-gone, <-gone}\nslices.Sort(names)\nnames")
+	if !strings.HasSuffix(got, `{"cell", "goroutine"}`+"\n") {
+		t.Errorf("gone are %s", got)
+	}
+	if got := eval(t, s, "n.Load()"); !strings.HasSuffix(got, ": 0\n") {
+		t.Errorf("steps after the calls: %s", got)
+	}
+}
+
 // TestInterruptKeepsGoroutines: goroutines of earlier cells go on after an interrupt, with what they
 // waited for meanwhile, whatever they and the interrupted cell do.
 func TestInterruptKeepsGoroutines(t *testing.T) {
@@ -244,6 +275,7 @@ func TestInterruptKeepsGoroutines(t *testing.T) {
 		{"for { slices.Sort(large); slices.Reverse(large); tick() }", counts, "for {}"},
 		{"for { fmt.Fprintln(&writer{}, 1) }", counts, "for { fmt.Fprintln(&writer{}, 1) }"},
 		{"for { mu.Lock(); tick(); mu.Unlock() }", counts, "for { fib(9) }"},
+		{"for { func() { mu.Lock(); defer mu.Unlock(); tick() }() }", counts, "for {}"},
 		{"for range forever { tick() }", counts, "<-make(chan int)"},
 		{"for { x := <-in; out <- x }", echoes, "for range make(chan int) {}"},
 		{"for x := range in { out <- x }", echoes, "<-make(chan int)"},

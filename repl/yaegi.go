@@ -39,7 +39,6 @@ type machine struct {
 	ends      chan *panicked // what ends the running program from another goroutine of it
 	onStop    func()         // is called when a program has been stopped, to end its reads
 	alone     bool           // what runs is a program that nothing else wakes when it waits
-	given     *rt.Stop       // the stop of a program that was given up, until the next one runs
 }
 
 func newMachine(ts *rt.Types) *machine {
@@ -142,10 +141,6 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if m.given != nil { // what was given up and has returned meanwhile has ended
-		m.given.End()
-		m.given = nil
-	}
 	*m.types.Place() = int(token.NoPos)
 	select {
 	case <-m.ends: // of a goroutine of an earlier cell, after its end
@@ -211,8 +206,8 @@ func (m *machine) stopped(ctx context.Context, stopped chan struct{}, ended chan
 }
 
 // halt stops the running program and waits for its end. If clean is set deferred calls run. It
-// reports whether the program has ended; if not, it is in a call into compiled code. Code then stays
-// stopped until the next program runs, so that this one ends if the call returns until then.
+// reports whether the program has ended; if not, it is in a call into compiled code, and ends when this
+// returns.
 func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (hasEnded bool) {
 	pause, resume := m.inside.stopper()
 	stop := m.types.Stop(stopped, pause, resume)
@@ -220,13 +215,7 @@ func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (has
 	if m.onStop != nil {
 		m.onStop()
 	}
-	defer func() {
-		if hasEnded {
-			stop.End()
-			return
-		}
-		m.given = stop
-	}()
+	defer stop.End()
 	limit, soon := time.Now().Add(grace), time.Now().Add(moment)
 	isOver := func() bool {
 		select {

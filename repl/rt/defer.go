@@ -106,8 +106,12 @@ func (d *Defers) run() {
 	}()
 	within := false // the window of a stop
 	for len(d.calls) > 0 {
+		stopped := d.ts.stopped()
+		if s := d.ts.stop.Load(); s != nil && s.spares(stopped) {
+			d.ts.Hold()
+		}
 		d.ts.deferring.Add(1)
-		if s := d.ts.stop.Load(); s != nil && !within {
+		if s := d.ts.stop.Load(); s != nil && !within && !s.spares(stopped) {
 			d.ts.deferring.Add(-1)
 			if leave, within = d.enter(s); !within {
 				d.calls = nil

@@ -28,6 +28,7 @@ type Types struct {
 	held       atomic.Int64 // goroutines of cells that wait in wait
 	guarded    atomic.Int64 // functions of Guard that run
 	deferring  atomic.Int64 // deferred calls that run
+	ending     atomic.Int64 // runs that are stopped and have not ended
 	paused     atomic.Bool  // the interpreter abandons what runs
 	traces     traces
 	goroutines sync.Map // goroutine id → *Goroutine

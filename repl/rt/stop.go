@@ -47,6 +47,7 @@ func (ts *Types) Stop(stopped <-chan struct{}, pause, resume func()) *Stop {
 	s.pause = func() { pause(); ts.paused.Store(true) }
 	s.resume = func() { ts.paused.Store(false); resume() }
 	s.changed = sync.NewCond(&s.mu)
+	ts.ending.Add(1)
 	ts.stop.Store(s)
 	for begun := time.Now(); ts.isBusy() && time.Since(begun) < settle; {
 		time.Sleep(100 * time.Microsecond)
@@ -104,11 +105,32 @@ func (s *Stop) Finish() {
 	s.changed.Broadcast()
 }
 
-// End lets code run again.
+// End lets code run again. Goroutines of the run that are in calls into compiled code end when these
+// return.
 func (s *Stop) End() {
 	s.ts.stop.Store(nil)
 	s.resume()
 	close(s.ended)
+	if !s.remains() {
+		s.ts.ending.Add(-1)
+		return
+	}
+	go func() {
+		for s.remains() {
+			time.Sleep(settle)
+		}
+		s.ts.ending.Add(-1)
+	}()
+}
+
+// remains reports whether there are goroutines of the run.
+func (s *Stop) remains() bool {
+	for _, stopped := range s.ts.stops.Range {
+		if stopped == s.stopped {
+			return true
+		}
+	}
+	return false
 }
 
 // isBusy reports whether deferred calls run, or goroutines that do not wait where they can be held.
@@ -128,38 +150,51 @@ func (ts *Types) wait(block func()) {
 	ts.HoldIfStopping()
 }
 
-// HoldIfStopping is Hold when something is being stopped.
+// HoldIfStopping is Hold when something is being stopped, or has been and has not ended.
 func (ts *Types) HoldIfStopping() {
-	if ts.stop.Load() != nil {
+	if ts.ending.Load() != 0 {
 		ts.Hold()
 	}
 }
 
 // Hold keeps the calling goroutine from being abandoned at the stop of another run than its own: it
-// returns when that has ended. If its own run is stopped it ends. It reports false when it does neither
-// because the interpreter has to abandon what runs: the caller is the goroutine on which the run
-// began, or one of compiled code, or it runs deferred calls, or all goroutines are being stopped.
+// returns when that has ended. If its own run is stopped the goroutine ends. Hold reports false when
+// it does neither because the interpreter has to abandon what runs: the caller is the goroutine on
+// which the run began, or one of compiled code, or it runs deferred calls, or the stop is one of all
+// goroutines.
 func (ts *Types) Hold() bool {
 	stopped := ts.stopped()
-	if stopped == nil || goid.Get() == ts.first.Load() {
-		return ts.stop.Load() == nil
-	}
-	ts.held.Add(1)
-	defer ts.held.Add(-1)
 	for s := ts.stop.Load(); s != nil; s = ts.stop.Load() {
-		if stopped == s.over || s.stopped == nil {
+		switch {
+		case s.spares(stopped):
+			ts.hold(s.ended, stopped)
+		case stopped == nil || stopped == s.over || s.stopped == nil || goid.Get() == s.first:
 			return false
-		}
-		select {
-		case <-s.ended:
-		case <-stopped:
+		default:
+			ts.hold(stopped, nil)
 			runtime.Goexit()
 		}
 	}
-	if over(stopped) {
+	if over(stopped) { // the run was given up
 		runtime.Goexit()
 	}
 	return true
+}
+
+// hold waits for one of two channels to be closed.
+func (ts *Types) hold(a, b <-chan struct{}) {
+	ts.held.Add(1)
+	defer ts.held.Add(-1)
+	select {
+	case <-a:
+	case <-b:
+	}
+}
+
+// spares reports whether goroutines that stopped stops are to live through the stop of others.
+func (s *Stop) spares(stopped <-chan struct{}) bool {
+	return stopped != nil && s.stopped != nil && stopped != s.stopped && stopped != s.over &&
+		!over(stopped)
 }
 
 // enter waits for a window and reports whether deferred calls may run.
