@@ -285,7 +285,6 @@ func TestInterruptKeepsGoroutines(t *testing.T) {
 		{"for { func() { defer echo() }() }", echoes, "for {}"},
 	} {
 		t.Run(c.work, func(t *testing.T) {
-			t.Parallel()
 			s := repl.New(repl.Config{})
 			eval(t, s, `var n atomic.Int64
 var ends atomic.Bool

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,6 +40,10 @@ type Stop struct {
 // abandoned halfway: a mutex would stay locked.
 const settle = 20 * time.Millisecond
 
+// turn is how long goroutines that are to live through a stop may take to get where they can be held:
+// where many compute, each waits for its turn.
+const turn = 500 * time.Millisecond
+
 // Stop begins a stop of the run whose goroutines stopped stops, which is to be closed after it, or of
 // all goroutines if it is nil. pause and resume make the interpreter abandon code and run it.
 func (ts *Types) Stop(stopped <-chan struct{}, pause, resume func()) *Stop {
@@ -49,8 +54,12 @@ func (ts *Types) Stop(stopped <-chan struct{}, pause, resume func()) *Stop {
 	s.changed = sync.NewCond(&s.mu)
 	ts.ending.Add(1)
 	ts.stop.Store(s)
-	for begun := time.Now(); ts.isBusy() && time.Since(begun) < settle; {
+	begun := time.Now()
+	for ts.isBusy() && time.Since(begun) < settle {
 		time.Sleep(100 * time.Microsecond)
+	}
+	for ts.isBusy() && time.Since(begun) < turn && ts.computes(s) {
+		time.Sleep(settle)
 	}
 	s.pause()
 	return s
@@ -136,6 +145,20 @@ func (s *Stop) remains() bool {
 // isBusy reports whether deferred calls run, or goroutines that do not wait where they can be held.
 func (ts *Types) isBusy() bool {
 	return ts.deferring.Load() > 0 || ts.guarded.Load() > ts.held.Load()
+}
+
+// computes reports whether a goroutine that s spares does not wait for anything.
+func (ts *Types) computes(s *Stop) bool {
+	states := goroutineStates()
+	for id := range ts.goroutines.Range {
+		stopped, _ := ts.stops.Load(id)
+		c, _ := stopped.(<-chan struct{})
+		state, _, _ := strings.Cut(states[id.(int64)], ",")
+		if s.spares(c) && (state == "running" || state == "runnable") {
+			return true
+		}
+	}
+	return false
 }
 
 // wait runs block, which waits for something, on the calling goroutine, and holds that then.
