@@ -238,7 +238,8 @@ func TestInterruptLate(t *testing.T) {
 var n atomic.Int64
 gone := make(chan string, 9)
 func read(name string) {
-	defer func() { gone <- name }()
+	defer func() { gone <- fmt.Sprint(name) }()
+	defer func() { name = strings.ToUpper(name); for range 9 { name += fmt.Sprint(1) } }()
 	for { r.Read(make([]byte, 1)); n.Add(1) }
 }`)
 	interrupt(t, s, "go read(`goroutine`)\nfmt.Println(`started`)\nfor {}")
@@ -252,7 +253,7 @@ func read(name string) {
 	interrupt(t, s, "fmt.Println(`started`)\nfor {}")
 	eval(t, s, "w.Write(make([]byte, 100))")
 	got := eval(t, s, "names := []string{<-gone, <-gone}\nslices.Sort(names)\nnames")
-	if !strings.HasSuffix(got, `{"cell", "goroutine"}`+"\n") {
+	if !strings.HasSuffix(got, `{"CELL111111111", "GOROUTINE111111111"}`+"\n") {
 		t.Errorf("gone are %s", got)
 	}
 	if got := eval(t, s, "n.Load()"); !strings.HasSuffix(got, ": 0\n") {

@@ -107,7 +107,11 @@ func (d *Defers) run() {
 	within := false // the window of a stop
 	for len(d.calls) > 0 {
 		stopped := d.ts.stopped()
-		if s := d.ts.stop.Load(); s != nil && s.spares(stopped) {
+		switch s := d.ts.stop.Load(); {
+		case s == nil && over(stopped): // the run was given up; its deferred calls do not end with it
+			d.ts.stops.Delete(goid.Get())
+			d.stopped = true
+		case s != nil && s.spares(stopped):
 			d.ts.Hold()
 		}
 		d.ts.deferring.Add(1)

@@ -25,7 +25,7 @@ type Types struct {
 	first      atomic.Int64 // the goroutine on which the present run began
 	running    atomic.Int64 // goroutines of cells
 	sleeping   atomic.Int64 // goroutines in time.Sleep, or not yet on their way
-	held       atomic.Int64 // goroutines of cells that wait in wait
+	held       atomic.Int64 // goroutines of cells that a stop can let live as they are
 	guarded    atomic.Int64 // functions of Guard that run
 	deferring  atomic.Int64 // deferred calls that run
 	ending     atomic.Int64 // runs that are stopped and have not ended

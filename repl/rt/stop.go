@@ -1,23 +1,22 @@
 package rt
 
 import (
-	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/petermattis/goid"
 )
 
-// A Stop is a stop of everything that runs. The interpreter abandons functions where they are, each
-// of which then returns at once; it can do so with all code or with none. A function that defers
-// waits, when it has been abandoned, until the interpreter runs code again, which it does for a
-// while, in a window, for the sake of the deferred calls alone:
+// A Stop is the stop of a run. The interpreter abandons functions where they are, each of which then
+// returns at once; it can do so with all code or with none, so goroutines of other runs are held
+// meanwhile. A function that defers waits, when it has been abandoned, until the interpreter runs
+// code again, which it does for a while, in a window, for the sake of the deferred calls alone:
 //
-//	stop := ts.Stop(pause, resume) // functions are abandoned
-//	stop.Open()                    // those that wait run their deferred calls
-//	stop.Finish()                  // deferred calls are abandoned, too
-//	stop.End()                     // code can run
+//	stop := ts.Stop(stopped, pause, resume) // functions are abandoned
+//	close(stopped)                          // waits of the run's goroutines end, and they with them
+//	stop.Open()                             // those that wait for it run their deferred calls
+//	stop.Finish()                           // deferred calls are abandoned, too
+//	stop.End()                              // code can run
 //
 // A goroutine ends when its deferred calls have run, so that what was abandoned does not go on.
 // What is abandoned between taking a lock and deferring its release keeps the lock.
@@ -140,84 +139,6 @@ func (s *Stop) remains() bool {
 		}
 	}
 	return false
-}
-
-// isBusy reports whether deferred calls run, or goroutines that do not wait where they can be held.
-func (ts *Types) isBusy() bool {
-	return ts.deferring.Load() > 0 || ts.guarded.Load() > ts.held.Load()
-}
-
-// computes reports whether a goroutine that s spares does not wait for anything.
-func (ts *Types) computes(s *Stop) bool {
-	states := goroutineStates()
-	for id := range ts.goroutines.Range {
-		stopped, _ := ts.stops.Load(id)
-		c, _ := stopped.(<-chan struct{})
-		state, _, _ := strings.Cut(states[id.(int64)], ",")
-		if s.spares(c) && (state == "running" || state == "runnable") {
-			return true
-		}
-	}
-	return false
-}
-
-// wait runs block, which waits for something, on the calling goroutine, and holds that then.
-func (ts *Types) wait(block func()) {
-	func() {
-		if goid.Get() != ts.first.Load() {
-			ts.held.Add(1)
-			defer ts.held.Add(-1)
-		}
-		block()
-	}()
-	ts.HoldIfStopping()
-}
-
-// HoldIfStopping is Hold when something is being stopped, or has been and has not ended.
-func (ts *Types) HoldIfStopping() {
-	if ts.ending.Load() != 0 {
-		ts.Hold()
-	}
-}
-
-// Hold keeps the calling goroutine from being abandoned at the stop of another run than its own: it
-// returns when that has ended. If its own run is stopped the goroutine ends. Hold reports false when
-// it does neither because the interpreter has to abandon what runs: the caller is the goroutine on
-// which the run began, or one of compiled code, or it runs deferred calls, or the stop is one of all
-// goroutines.
-func (ts *Types) Hold() bool {
-	stopped := ts.stopped()
-	for s := ts.stop.Load(); s != nil; s = ts.stop.Load() {
-		switch {
-		case s.spares(stopped):
-			ts.hold(s.ended, stopped)
-		case stopped == nil || stopped == s.over || s.stopped == nil || goid.Get() == s.first:
-			return false
-		default:
-			ts.hold(stopped, nil)
-			runtime.Goexit()
-		}
-	}
-	if over(stopped) { // the run was given up
-		runtime.Goexit()
-	}
-	return true
-}
-
-// hold waits for one of two channels to be closed.
-func (ts *Types) hold(a, b <-chan struct{}) {
-	ts.held.Add(1)
-	defer ts.held.Add(-1)
-	select {
-	case <-a:
-	case <-b:
-	}
-}
-
-// spares reports whether goroutines that stopped stops are to live through the stop of others.
-func (s *Stop) spares(stopped <-chan struct{}) bool {
-	return stopped != nil && s.stopped != nil && stopped != s.stopped && stopped != s.over &&
-		!over(stopped)
 }
 
 // enter waits for a window and reports whether deferred calls may run.
