@@ -25,7 +25,10 @@
 // goroutines, for at most three seconds; what recover gives in them is nil. A lock whose release is
 // not deferred yet, because the interrupt came between the two, stays locked. Goroutines of earlier
 // cells stand still meanwhile and go on then. A call into compiled code cannot be ended: after three
-// seconds the cell is given up.
+// seconds the cell is given up, and ends when the call returns.
+//
+// Where Go ends the process because goroutines use a map at the same time, code of cells uses it one
+// at a time; compiled code that is given the map does not wait.
 //
 // A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the
 // [Result]. What was typed is kept in a [History].

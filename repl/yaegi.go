@@ -31,7 +31,7 @@ import (
 type machine struct {
 	interp    *interp.Interpreter
 	inside    internals
-	holder    *holder
+	steps     *steps
 	emitter   *emit.Emitter
 	overrides map[string]map[string]reflect.Value // what package rt does in its own way
 	loaded    map[string]bool                     // compiled packages the interpreter knows
@@ -51,7 +51,7 @@ func newMachine(ts *rt.Types) *machine {
 	m := &machine{
 		interp:    i,
 		inside:    open(i),
-		holder:    openHolder(reflect.TypeOf(i).Elem(), reflect.TypeFor[interp.Program](), ts),
+		steps:     openSteps(reflect.TypeOf(i).Elem(), reflect.TypeFor[interp.Program](), ts),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		types:     ts,
@@ -114,7 +114,7 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 		m.inside.forget(emitted.Local)
 		return nil, &refusal{err.Error()}
 	}
-	m.holder.remake(unsafe.Pointer(compiled))
+	m.steps.remake(unsafe.Pointer(compiled))
 	return &program{compiled, emitted.Local}, nil
 }
 

@@ -30,6 +30,7 @@ type Types struct {
 	deferring  atomic.Int64 // deferred calls that run
 	ending     atomic.Int64 // runs that are stopped and have not ended
 	paused     atomic.Bool  // the interpreter abandons what runs
+	maps       sync.RWMutex // of all maps of cells, where goroutines use some
 	traces     traces
 	goroutines sync.Map // goroutine id → *Goroutine
 	args       []string // what os.Args is in cells

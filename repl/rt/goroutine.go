@@ -40,6 +40,18 @@ func (ts *Types) Running() int { return int(ts.running.Load()) }
 // Idle reports whether no goroutine that Go started, and no function of Guard, is running.
 func (ts *Types) Idle() bool { return ts.running.Load() == 0 }
 
+// ReadMap keeps other goroutines of cells from changing maps, until done is called.
+func (ts *Types) ReadMap() (done func()) {
+	ts.maps.RLock()
+	return ts.maps.RUnlock
+}
+
+// WriteMap keeps other goroutines of cells from using maps, until done is called.
+func (ts *Types) WriteMap() (done func()) {
+	ts.maps.Lock()
+	return ts.maps.Unlock
+}
+
 // Guard returns f as a function that compiled code may run on a goroutine of its own: its output
 // belongs to the caller's cell and its panics are told as those of Go are.
 func (ts *Types) Guard(f func()) func() {
