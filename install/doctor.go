@@ -46,8 +46,9 @@ var stateStyles = [...]display.Style{
 	Fine: display.StyleInput, Note: display.StyleHelp, Broken: display.StyleError,
 }
 
-// doctorTime is how long the programs that are asked may take together.
-const doctorTime = 10 * time.Second
+// doctorTime is how long the programs that are asked may take together on a machine that is busy or
+// cold.
+const doctorTime = time.Minute
 
 // Doctor prints what is there and what is missing, a line each with the fix; more are the findings
 // of other packages. Its error says that something which Jupyter needs is broken.

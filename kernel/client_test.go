@@ -86,7 +86,7 @@ func (c *client) sendTo(ch Channel, subshell, msgType string, content any) strin
 // wait returns the first message that is wanted.
 func (c *client) wait(what string, wanted func(r received) bool) received {
 	c.t.Helper()
-	timeout := time.AfterFunc(30*time.Second, func() {
+	timeout := time.AfterFunc(2*time.Minute, func() { // a busy machine
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.got = append(c.got, received{topic: "timeout"})

@@ -83,9 +83,12 @@ func TestUserExpressions(t *testing.T) {
 func TestStopOnError(t *testing.T) {
 	for _, stop := range []bool{true, false} {
 		c := newClient(t, Config{})
-		first := c.send(Shell, "execute_request", object{"code": "nothing", "stop_on_error": stop})
+		first := c.send(Shell, "execute_request", object{
+			"code": "display.Input(``)\npanic(`no`)", "stop_on_error": stop, "allow_stdin": true,
+		})
 		second := c.send(Shell, "execute_request", object{"code": "1 + 1"})
 		info := c.send(Shell, "kernel_info_request", object{})
+		c.input(first, "") // fails now that the others wait
 		c.finish(first, true)
 		want := "ok"
 		if stop {

@@ -3,18 +3,21 @@ package kernel
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
 func TestStreamsAreJoined(t *testing.T) {
 	c := newClient(t, Config{})
+	begun := time.Now()
 	a := c.run("for i := range 20000 {\n\tfmt.Println(i)\n}")
 	text := a.stream("stdout")
 	if strings.Count(text, "\n") != 20000 || !strings.HasSuffix(text, "\n19999\n") {
 		t.Errorf("%d bytes, %d lines", len(text), strings.Count(text, "\n"))
 	}
-	if n := len(a.published); n > 50 {
-		t.Errorf("%d messages", n)
+	took := time.Since(begun)
+	if n := len(a.published); n > 3+len(text)/joinBytes+int(took/joinFor) {
+		t.Errorf("%d messages in %v", n, took)
 	}
 }
 

@@ -154,6 +154,9 @@ func TestWriteFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(file, 0o640); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,9 @@ func TestCallback(t *testing.T) {
 // TestCallbackAwaited: a panic in a function whose result compiled code waits for ends the cell.
 func TestCallbackAwaited(t *testing.T) {
 	for name, src := range map[string]string{
-		"exec.Cmd.Cancel": "ctx, _ := context.WithTimeout(context.Background(), time.Second/2)\n" +
+		"exec.Cmd.Cancel": "ctx, cancel := context.WithCancel(context.Background())\n" +
 			"c := exec.CommandContext(ctx, `sleep`, `100`)\n" +
-			"c.Cancel = func() error { panic(`no`) }\nc.Run()",
+			"c.Cancel = func() error { panic(`no`) }\nc.Start()\ncancel()\nc.Wait()",
 		"http.Transport": "d := func(context.Context, string, string) (net.Conn, error) { panic(`no`) }\n" +
 			"c := http.Client{Transport: &http.Transport{DialContext: d}}\nc.Get(`http://halfnote/`)",
 		"exec.Cmd.Stdin": "type r struct{}\nfunc (r) Read([]byte) (int, error) { panic(`no`) }\n" +

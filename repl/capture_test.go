@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"halfnote/repl"
 	"halfnote/repl/display"
@@ -105,7 +104,7 @@ func TestCaptureCrash(t *testing.T) {
 		mu.Unlock() // fatal, with the stacks of all goroutines, more than a pipe can hold
 	}
 	path := filepath.Join(t.TempDir(), "crash")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestCaptureCrash$")
 	cmd.Env = append(os.Environ(), "HALFNOTE_TEST_CRASH="+path)

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"halfnote/repl"
 )
@@ -60,7 +59,7 @@ func goRun(t testing.TB, programs []string) (outputs []string, errs []error) {
 		return []string{string(text)}, []error{fmt.Errorf("go build: %w", err)}
 	}
 	atOnce(len(programs), func(i int) {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, filepath.Join(dir, "programs"), fmt.Sprint(i))
 		var out bytes.Buffer
@@ -94,7 +93,7 @@ func atOnce(n int, f func(i int)) {
 
 // ownRun returns what a program prints in a session of its own, and why it did not end well.
 func ownRun(src string) string {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out recorder
 	err := repl.New(repl.Config{}).Program(ctx, []repl.File{{Name: "p.go", Src: src}}, &out)
@@ -104,7 +103,7 @@ func ownRun(src string) string {
 // ownCells returns what a program prints when its declarations are one cell and the statements of
 // main another.
 func ownCells(src string) string {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	src = strings.TrimPrefix(src, "package main\n")
 	decls, rest, _ := strings.Cut(src, "\nfunc main() {\n")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +21,9 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted outputs in testdata")
+
+// patience is after how long what has not ended on a busy machine does not end.
+const patience = 5 * time.Minute
 
 // recorder is an Output that keeps everything as one text.
 type recorder struct {
@@ -50,7 +55,7 @@ func (r *recorder) String() string {
 // eval runs a cell and returns everything that a person would see of it.
 func eval(t testing.TB, s *repl.Session, src string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var out recorder
 	res, err := s.Eval(ctx, src, &out)
@@ -121,6 +126,11 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
+	logger, writer := slog.Default(), log.Writer()
+	t.Cleanup(func() { // the programs' are no longer the process's
+		slog.SetDefault(logger)
+		log.SetOutput(writer)
+	})
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".go")
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +144,7 @@ func TestPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out recorder
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			err = repl.New(repl.Config{}).Program(ctx, []repl.File{{Name: name + ".go", Src: string(src)}}, &out)
 			if err != nil {

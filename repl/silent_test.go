@@ -39,7 +39,7 @@ func TestSilent(t *testing.T) {
 
 // TestSilentMemory: a front end may ask silently as often as it likes.
 func TestSilentMemory(t *testing.T) {
-	const cells, most = 600, 100
+	const cells, most = 600, 300
 	s := repl.New(repl.Config{})
 	eval(t, s, "x := make([]byte, 1000)")
 	ask := func() {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"halfnote/repl"
 	"halfnote/repl/display"
@@ -66,7 +65,7 @@ fmt.Print(<-done)`, "7", "[ask]7"},
 			if test.lines != "" {
 				out.lines = strings.Split(test.lines, "|")
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			if _, err := repl.New(repl.Config{Asks: true}).Eval(ctx, test.src, out); err != nil {
 				t.Error(err)

@@ -15,9 +15,9 @@ CELLS = {
     "define": {GO: "kept := 42", PYTHON: "kept = 42"},
     "undefined": {GO: "fmt.Println(missing)", PYTHON: "print(missing)"},
     "fail": {GO: 'panic("sorry")', PYTHON: 'raise RuntimeError("sorry")'},
-    "wait, fail": {
-        GO: 'time.Sleep(300 * time.Millisecond); panic("sorry")',
-        PYTHON: 'import time; time.sleep(0.3); raise RuntimeError("sorry")',
+    "ask, fail": {
+        GO: 'display.Input("now? "); panic("sorry")',
+        PYTHON: 'input("now? "); raise RuntimeError("sorry")',
     },
     "hidden": {GO: "1 + 1;", PYTHON: "1 + 1;"},
     "for ever": {GO: "for {\n}", PYTHON: "while True:\n    pass"},
@@ -77,10 +77,15 @@ CELLS = {
         GO: 'display.Password("password? ")',
         PYTHON: 'import getpass; getpass.getpass("password? ")',
     },
-    "say late": {
-        GO: 'go func() {\n\ttime.Sleep(500 * time.Millisecond)\n\tfmt.Println("late")\n}()',
-        PYTHON: "import threading, time\ndef late():\n    time.sleep(0.5)\n    print('late')\n"
-        "threading.Thread(target=late).start()",
+    "say late": {  # in a cell after this one
+        GO: 'late := make(chan bool)\ngo func() {\n\t<-late\n\tfmt.Println("late")\n}()',
+        PYTHON: "import threading\nlate = threading.Event()\n"
+        "def say():\n    late.wait()\n    print('late')\n"
+        "threading.Thread(target=say).start()",
+    },
+    "hello, now": {
+        GO: 'close(late)\nfmt.Println("hello, world")',
+        PYTHON: 'late.set()\nprint("hello, world")',
     },
     "to descriptor 1": {
         GO: 'out, err := os.OpenFile("/dev/stdout", os.O_WRONLY, 0)\n'

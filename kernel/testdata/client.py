@@ -18,7 +18,7 @@ from jupyter_client.manager import KernelManager
 
 import protocol
 
-DEADLINE = 60  # seconds after which a kernel is called silent; no test waits so long if all is well
+DEADLINE = 180  # seconds after which a kernel is called silent, on a busy machine too
 
 
 class Silent(AssertionError):
@@ -149,10 +149,11 @@ class Client:
     def ready(self, timeout=DEADLINE):
         """Waits until the kernel answers and its publications arrive."""
         deadline = time.monotonic() + timeout
+        sent = []  # what is published for the first of them may go before the subscription
         while time.monotonic() < deadline:
-            e = self.send("kernel_info_request", {})
-            if self.pump(lambda: e.finished, 1):
-                return e
+            sent.append(self.send("kernel_info_request", {}))
+            if self.pump(lambda: any(e.finished for e in sent), 1):
+                return
         raise Silent("no kernel_info_reply with busy and idle")
 
     def send(self, kind, content, channel="shell", buffers=None, **header):
@@ -201,6 +202,13 @@ class Client:
         message = self.session.msg("input_reply", dict(value=value, status="ok"), parent=request)
         self.session.send(self.sockets["stdin"], message)
         return request
+
+    def arrived(self):
+        """Waits until all that was sent on the shell has come to the kernel, where a cell may run:
+        requests to a subshell are answered meanwhile."""
+        subshell = self.request("create_subshell_request", channel="control").reply["content"]
+        self.request("kernel_info_request", subshell_id=subshell["subshell_id"])
+        self.request("delete_subshell_request", dict(subshell_id=subshell["subshell_id"]), "control")
 
     def interrupt(self):
         return self.request("interrupt_request", channel="control")
@@ -258,7 +266,7 @@ class Kernel:
     def __init__(self, name, env=None, transport="tcp"):
         self.stderr = tempfile.TemporaryFile("w+")
         self.manager = KernelManager(kernel_name=name, transport=transport)
-        self.manager.shutdown_wait_time = 10
+        self.manager.shutdown_wait_time = DEADLINE
         self.clients = []
         self.start = time.monotonic()
         options = dict(stdout=self.stderr, stderr=self.stderr)

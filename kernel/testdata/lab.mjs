@@ -33,9 +33,8 @@ let dir, url, server, browser, page, spec, cells
 
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "halfnote-lab-"))
-  const settings = path.join(dir, "config/lab/user-settings/@jupyterlab/apputils-extension")
-  await mkdir(settings, { recursive: true })
-  await writeFile(path.join(settings, "notification.jupyterlab-settings"), '{"fetchNews": "false"}')
+  await setting("apputils-extension/notification", { fetchNews: "false" })
+  await setting("completer-extension/manager", { providerTimeout: LONG }) // else a second
   await mkdir(path.join(dir, "root"))
   if (options.screens) await mkdir(options.screens, { recursive: true })
 
@@ -147,10 +146,13 @@ check("pictures are drawn", async () => {
 check("a live picture changes while its cell runs", async () => {
   await open("live", [cells.live])
   await watch(0)
-  await run(0)
-  const { pictures, heights } = await page.evaluate(() => globalThis.watched)
+  await start(0)
+  const watched = () => page.evaluate(() => globalThis.watched)
+  await until(async () => (await watched()).pictures.length >= 3, "three pictures")
+  const { heights } = await watched()
   await screen("live")
-  assert(pictures.length >= 3, `${pictures.length} pictures`)
+  await interrupt()
+  await finished(0)
   assert.equal(heights.length, 1, `the picture's height changes: ${heights}`)
 })
 
@@ -170,7 +172,7 @@ check("an endless loop is interrupted and names are kept", async () => {
   await run(0)
   await start(1)
   await page.locator(RUNNING).waitFor()
-  await page.locator('[data-command="notebook:interrupt-kernel"]').first().click()
+  await interrupt()
   await finished(1)
   assert.match(await text(1), cells.interrupted)
   await screen("interrupt")
@@ -212,11 +214,12 @@ check("Notebook 7 runs a cell", async () => {
   await write("seven", [cells.hello])
   await page.goto(`${url}/notebooks/seven.ipynb`)
   await cell(0).waitFor()
-  await page.locator(".jp-NotebookKernelStatus").waitFor({ state: "attached" })
   await until(async () => {
-    await start(0)
-    return (await text(0)) === "hello, world\n"
-  }, "output in Notebook 7")
+    const sessions = await (await fetch(`${url}/api/sessions`)).json()
+    return sessions.some((s) => s.path === "seven.ipynb" && s.kernel.connections > 0)
+  }, "a kernel in Notebook 7")
+  await start(0)
+  await until(async () => (await text(0)) === "hello, world\n", "output in Notebook 7")
   await screen("notebook7")
 })
 
@@ -350,6 +353,10 @@ async function watch(i) {
   })
 }
 
+async function interrupt() {
+  await page.locator('[data-command="notebook:interrupt-kernel"]').first().click()
+}
+
 async function restart() {
   await page.locator('[data-command="notebook:restart-kernel"]').first().click()
   await page.locator(".jp-Dialog .jp-mod-accept").click()
@@ -388,11 +395,18 @@ async function until(condition, what) {
   assert.fail(`waited in vain for ${what}${problem}`)
 }
 
+// freePort returns a port that is free, of those that systems do not choose for others meanwhile.
 function freePort() {
+  const port = 10_000 + Math.floor(20_000 * Math.random())
   return new Promise((resolve) => {
-    const s = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = s.address()
-      s.close(() => resolve(port))
-    })
+    const s = net.createServer().on("error", () => resolve(freePort()))
+    s.listen(port, "127.0.0.1", () => s.close(() => resolve(port)))
   })
+}
+
+// setting writes a setting of JupyterLab as a person would have changed it.
+async function setting(name, values) {
+  const file = path.join(dir, `config/lab/user-settings/@jupyterlab/${name}.jupyterlab-settings`)
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify(values))
 }

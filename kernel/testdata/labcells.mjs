@@ -22,7 +22,7 @@ model := nn.NewSequential(nn.NewLinear(64, 16), nn.NewReLU(), nn.NewLinear(16, 1
 opt := optim.NewSGD(nn.Parameters(model), optim.SGDConfig{LR: 0.1})
 scaler := amp.NewGradScaler(amp.ScalerConfig{GrowthInterval: 10})
 display.Live(monitor.Watch(scaler, opt))
-for range 8 {
+for {
 	for x, y := range train.Batches(128) {
 		opt.ZeroGrad()
 		var loss *tensor.Tensor
@@ -61,9 +61,9 @@ def show(i):
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="50">{rect}</svg>'
     return {"image/svg+xml": svg, "text/plain": str(i)}
 h = display(show(0), raw=True, display_id=True)
-for i in range(20):
+for i in range(10**6):
     time.sleep(0.2)
-    h.update(show(i), raw=True)`,
+    h.update(show(i % 99), raw=True)`,
   ask: 'print("hello,", input("name? "))',
   endless: "while True:\n    pass",
   interrupted: /KeyboardInterrupt/,

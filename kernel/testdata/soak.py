@@ -90,10 +90,13 @@ class Soak:
 
     def late(self):
         e = self.client.execute(self.cells("say late"))
+        self.client.execute(self.cells("hello, now"))
         self.client.until(lambda: e.late, "late output")
 
     def aborted(self):
-        sent = [self.client.send_execute(self.cells(c)) for c in ("wait, fail", "hello", "hello")]
+        sent = [self.client.send_execute(self.cells(c)) for c in ("ask, fail", "hello", "hello")]
+        self.client.arrived()
+        self.client.answer(sent[0], "yes")
         assert [self.client.finish(e).status for e in sent] == ["error", "aborted", "aborted"]
 
     def reconnect(self):

@@ -7,6 +7,7 @@ pytestmark = pytest.mark.ours
 CRASHES = {
     "concurrent map writes": (
         "m := map[int]int{}\n"
+        "runtime.GOMAXPROCS(8)\n"  # so that two write at once on any machine
         "for range 8 {\n\tgo func() {\n"
         "\t\tfor i := range 10_000_000 {\n\t\t\tm[i] = i\n\t\t}\n"
         "\t}()\n}\n"

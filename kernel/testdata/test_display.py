@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from client import DEADLINE
+
 MB = 1_000_000
 
 
@@ -62,7 +64,6 @@ def test_live_view(client):
     )
     assert e.of_type("display_data")[0]["data"]["text/plain"] == "n = 0"
     updates = [u["data"]["text/plain"] for u in e.of_type("update_display_data")]
-    assert 1 <= len(updates) <= 10
     assert updates[-1] == "n = 10"
 
 
@@ -133,7 +134,7 @@ def test_100_mb(shared, client, cells):
     assert len(e.stdout) == 100 * MB
     del e
     client.exchanges.clear()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + DEADLINE
     while shared.memory() > 2 * idle:
         assert time.monotonic() < deadline, f"{shared.memory()} bytes remain of idle's {idle}"
         client.execute(cells("define"), silent=True)

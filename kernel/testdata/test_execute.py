@@ -102,10 +102,17 @@ def test_requests_are_answered_in_order(client, cells):
     assert counts == list(range(counts[0], counts[0] + 20))
 
 
+def fail(client, asking):
+    """Lets a cell fail that asks, once what was sent after it waits in the kernel."""
+    client.arrived()
+    client.answer(asking, "yes")
+    assert client.finish(asking).status == "error"
+
+
 def test_error_aborts_the_queue(client, cells):
-    failing = client.send_execute(cells("wait, fail"))
+    failing = client.send_execute(cells("ask, fail"))
     waiting = [client.send_execute(cells("hello")) for _ in range(3)]
-    assert client.finish(failing).status == "error"
+    fail(client, failing)
     for e in waiting:
         assert client.finish(e).status == "aborted"
         assert e.kinds == []
@@ -113,18 +120,18 @@ def test_error_aborts_the_queue(client, cells):
 
 
 def test_error_aborts_execution_alone(client, cells):
-    failing = client.send_execute(cells("wait, fail"))
+    failing = client.send_execute(cells("ask, fail"))
     cell = client.send_execute(cells("hello"))
     info = client.send("kernel_info_request", {})
-    assert client.finish(failing).status == "error"
+    fail(client, failing)
     assert client.finish(cell).status == "aborted"
     assert client.finish(info).status == "ok"
 
 
 def test_error_without_stop_on_error(client, cells):
-    failing = client.send_execute(cells("wait, fail"), stop_on_error=False)
+    failing = client.send_execute(cells("ask, fail"), stop_on_error=False)
     waiting = [client.send_execute(cells("hello")) for _ in range(3)]
-    assert client.finish(failing).status == "error"
+    fail(client, failing)
     for e in waiting:
         assert client.finish(e).stdout == "hello, world\n"
 

@@ -40,6 +40,7 @@ def test_queue_is_aborted(client, cells):
     e = client.send_execute(cells("for ever"))
     waiting = client.send_execute(cells("hello"))
     client.until(lambda: e.of_type("execute_input"), "execute_input")
+    client.arrived()
     interrupted(client, cells, e)
     assert client.finish(waiting).status == "aborted"
 

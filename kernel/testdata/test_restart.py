@@ -60,7 +60,7 @@ def test_signal_loses_no_output(kernel, cells, signal):
 
 
 def test_kernel_ends_with_its_parent(kernel_name, tmp_path):
-    """The parent is killed; the kernel, which is nobody's then, has 5 s."""
+    """The parent is killed; the kernel, which is nobody's then, ends by itself."""
     connection = tmp_path / "kernel.json"
     program = (
         "import json, os, subprocess, sys, time\n"
@@ -84,9 +84,9 @@ def test_kernel_ends_with_its_parent(kernel_name, tmp_path):
         client.stop_channels()
         parent.kill()
         parent.wait()
-        began = time.monotonic()
+        deadline = time.monotonic() + DEADLINE
         while kernel.is_running() and kernel.status() != psutil.STATUS_ZOMBIE:
-            assert time.monotonic() - began < 10, "the kernel lives on without its parent"
+            assert time.monotonic() < deadline, "the kernel lives on without its parent"
             time.sleep(0.05)
     except psutil.NoSuchProcess:
         pass

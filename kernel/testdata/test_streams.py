@@ -43,7 +43,7 @@ def test_a_line_arrives_while_the_cell_runs(client, cells):
 @pytest.mark.ours
 def test_late_output_goes_to_its_cell(client, cells):
     e = client.execute(cells("say late"))
-    later = client.execute(cells("hello"))
+    later = client.execute(cells("hello, now"))
     client.until(lambda: e.late, "late output")
     assert e.late[0]["content"] == {"name": "stdout", "text": "late\n"}
     assert later.stdout == "hello, world\n"

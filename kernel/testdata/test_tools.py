@@ -11,6 +11,8 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from client import DEADLINE
+
 
 def tool(*args, cwd=None, stdin=None):
     command = [sys.executable, "-m", *args]
@@ -123,7 +125,7 @@ def test_script_runs_as_go(notebook, tmp_path, kernel_name):
     assert run.returncode == 0, run.stderr
     script = book.with_suffix(".go")
     binary = KernelSpecManager().get_kernel_spec(kernel_name).argv[0]
-    run = subprocess.run([binary, "run", script], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([binary, "run", script], capture_output=True, text=True, timeout=DEADLINE)
     assert (run.returncode, run.stdout) == (0, "haha\n0\n1\n"), run.stderr
 
 
@@ -144,29 +146,44 @@ def test_papermill_error(bad, tmp_path):
 
 def test_nbclient(good, bad):
     nb = nbformat.read(good, as_version=4)
-    NotebookClient(nb, timeout=60).execute()
+    NotebookClient(nb, timeout=DEADLINE).execute()
     with pytest.raises(CellExecutionError, match="sorry"):
-        NotebookClient(nbformat.read(bad, as_version=4), timeout=60).execute()
+        NotebookClient(nbformat.read(bad, as_version=4), timeout=DEADLINE).execute()
 
 
 def test_nbclient_replays_updates(notebook, cells):
     nb = nbformat.read(notebook(cells("update")), as_version=4)
-    NotebookClient(nb, timeout=60).execute()
+    NotebookClient(nb, timeout=DEADLINE).execute()
     shown = [o for o in nb.cells[0].outputs if o.output_type == "display_data"]
     assert len(shown) == 1
 
 
 def test_nbclient_interrupts_after_a_timeout(notebook, cells):
-    nb = nbformat.read(notebook(cells("for ever"), cells("hello")), as_version=4)
-    NotebookClient(nb, timeout=2, interrupt_on_timeout=True, allow_errors=True).execute()
+    endless = cells("for ever")
+    nb = nbformat.read(notebook(endless, cells("hello")), as_version=4)
+    NotebookClient(
+        nb,
+        timeout_func=lambda cell: 2 if cell.source == endless else DEADLINE,
+        interrupt_on_timeout=True,
+        allow_errors=True,
+    ).execute()
     assert nb.cells[1].outputs[0].text == "hello, world\n"
 
 
 def test_console(kernel_name, cells):
-    script = "\n".join(
-        [cells("define"), cells("hello"), cells.word("kept"), cells("fail"), cells("hello"), ""]
+    lines = [cells("define"), cells("hello"), cells.word("kept"), cells("fail"), cells("hello")]
+    # The console prints what comes after a reply with the next cell, and asks a kernel only once
+    # more whether a cell is whole when that has taken a second.
+    script = "\n".join([*lines, cells("define"), ""])
+    run = tool(
+        "jupyter",
+        "console",
+        "--simple-prompt",
+        "--kernel",
+        kernel_name,
+        f"--ZMQTerminalInteractiveShell.kernel_is_complete_timeout={DEADLINE}",
+        stdin=script,
     )
-    run = tool("jupyter", "console", "--simple-prompt", "--kernel", kernel_name, stdin=script)
     assert run.stdout.count("hello, world") == 2, run.stdout + run.stderr
     assert "42" in run.stdout
     assert "sorry" in run.stdout + run.stderr

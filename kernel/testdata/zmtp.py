@@ -2,6 +2,8 @@
 
 import socket
 
+from client import DEADLINE
+
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(1 + 31)
 
 MORE, LONG, COMMAND = 1, 2, 4
@@ -10,8 +12,8 @@ MORE, LONG, COMMAND = 1, 2, 4
 class Peer:
     """A connection to one of a kernel's ports."""
 
-    def __init__(self, info, port, timeout=30):
-        self.socket = socket.create_connection((info["ip"], info[port]), timeout)
+    def __init__(self, info, port):
+        self.socket = socket.create_connection((info["ip"], info[port]), DEADLINE)
 
     def __enter__(self):
         return self

@@ -18,7 +18,10 @@ import (
 	"halfnote/kernel"
 )
 
-const testKey = "a-key"
+const (
+	testKey  = "a-key"
+	patience = 2 * time.Minute // after which what has not come on a busy machine does not come
+)
 
 // A fake is a kernel that notes what it is asked.
 type fake struct {
@@ -132,7 +135,7 @@ func (s *served) next(t testing.TB) arrival {
 	select {
 	case a := <-s.kernel.received:
 		return a
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("no message has come to the kernel")
 		panic("unreachable")
 	}
@@ -153,7 +156,7 @@ func dial(t testing.TB, network, address string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(60 * time.Second)) // so that a faulty test ends
+	conn.SetDeadline(time.Now().Add(patience)) // so that a faulty test ends
 	return conn
 }
 

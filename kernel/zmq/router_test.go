@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-zeromq/zmq4"
 
@@ -219,13 +218,9 @@ func TestClientThatNeverReads(t *testing.T) {
 			t.Fatal("10 GB were sent to a client that does not read")
 		}
 		s.Send(kernel.Shell, toDeaf)
-		start := time.Now()
 		other.request(t, fmt.Sprintf(`{"n":%d}`, n))
 		s.Send(kernel.Shell, s.next(t).message)
 		other.receive(t)
-		if d := time.Since(start); d > time.Second {
-			t.Errorf("the other waited for %v", d)
-		}
 	}
 	deaf.closed(t)
 	if n := s.log.count("does not read"); n != 1 {

@@ -211,12 +211,11 @@ func after() { out("alive") }
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		start := time.Now()
 		_, err := m.ExecuteWithContext(ctx, m.compile(t, call(f)))
 		ended := ctx.Err() == nil // by itself; a call that is cut off may end the loop without error
 		cancel()
-		if err == nil && ended || time.Since(start) > 5*time.Second {
-			t.Errorf("%s ended with %v after %v", f.Name, err, time.Since(start))
+		if err == nil && ended {
+			t.Errorf("%s ended by itself", f.Name)
 		}
 	}
 	m.run(t, call(list[len(list)-1]))

@@ -136,7 +136,7 @@ func TestAddCleanup(t *testing.T) {
 		t.Error("a weak pointer is not that to its object")
 	}
 	runtime.KeepAlive(p)
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		runtime.GC()
 		select {
 		case s := <-ended:

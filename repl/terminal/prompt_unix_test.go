@@ -87,10 +87,15 @@ func (p *prompt) keys(s string) {
 
 var control = regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`)
 
+// sees adds what has come; a control sequence may come in two parts.
+func (p *prompt) sees(more string) {
+	p.seen = control.ReplaceAllString(p.seen+strings.ReplaceAll(more, "\r", ""), "")
+}
+
 // wants reads until text stands on the screen after what was wanted before.
 func (p *prompt) wants(text string) {
 	p.t.Helper()
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(2 * time.Minute)
 	for {
 		if i := strings.Index(p.seen, text); i >= 0 {
 			p.seen = p.seen[i+len(text):]
@@ -101,7 +106,7 @@ func (p *prompt) wants(text string) {
 			if !ok {
 				p.t.Fatalf("the session ended; wanted %q in %q", text, p.seen)
 			}
-			p.seen += strings.ReplaceAll(control.ReplaceAllString(more, ""), "\r", "")
+			p.sees(more)
 		case <-timeout:
 			p.t.Fatalf("no %q in %q", text, p.seen)
 		}
@@ -112,7 +117,7 @@ func (p *prompt) wants(text string) {
 func (p *prompt) ends() int {
 	p.t.Helper()
 	for more := range p.text {
-		p.seen += strings.ReplaceAll(control.ReplaceAllString(more, ""), "\r", "")
+		p.sees(more)
 	}
 	p.cmd.Wait()
 	return p.cmd.ProcessState.ExitCode()
@@ -283,7 +288,7 @@ func TestPromptExit(t *testing.T) {
 
 func TestPromptColor(t *testing.T) {
 	p := startPrompt(t, "NO_COLOR=")
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(2 * time.Minute)
 	var raw bytes.Buffer
 	for !strings.Contains(raw.String(), "\x1b[32mIn [1]: \x1b[0m") {
 		select {

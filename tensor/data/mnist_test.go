@@ -117,10 +117,9 @@ func TestMNISTPlaces(t *testing.T) {
 }
 
 func TestModuleCache(t *testing.T) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	first, second := t.TempDir(), t.TempDir()
 	tests := []struct{ cache, path, want string }{
 		{first, second, first},

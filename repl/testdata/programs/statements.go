@@ -178,7 +178,7 @@ func main() {
 	}
 	wg.Wait()
 	fmt.Println(sum)
-	timeout := time.After(time.Second)
+	timeout := time.After(time.Minute)
 	results := make(chan string, 1)
 	results <- "ready"
 outer:

@@ -231,7 +231,7 @@ func concurrent() {
 	for range 3 {
 		once.Do(func() { total *= 2 })
 	}
-	timeout := time.After(5 * time.Second)
+	timeout := time.After(time.Minute)
 	tick := make(chan struct{})
 	go func() { close(tick) }()
 	select {
