@@ -11,11 +11,13 @@ import (
 	"strings"
 )
 
-// callers are the functions of package runtime that look at the stack.
+// callers are the functions of package runtime that look at the stack, and what counts goroutines:
+// those of the program.
 func (m *machine) callers() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Caller":  reflect.ValueOf(m.caller),
-		"Callers": reflect.ValueOf(func(int, []uintptr) int { return 0 }),
+		"Caller":       reflect.ValueOf(m.caller),
+		"Callers":      reflect.ValueOf(func(int, []uintptr) int { return 0 }),
+		"NumGoroutine": reflect.ValueOf(func() int { return 1 + m.types.Running() }),
 	}
 }
 

@@ -52,6 +52,20 @@ func heap() int {
 	return least
 }
 
+// TestManyGoroutines: the stacks of goroutines that wait are no deep recursion, and do not hide one.
+func TestManyGoroutines(t *testing.T) {
+	s := repl.New(repl.Config{})
+	eval(t, s, "stop := make(chan int); func f(n int) int { return f(n+1) + 1 }")
+	eval(t, s, "for range 25_000 { go func() { <-stop }() }")
+	if got := eval(t, s, "runtime.NumGoroutine()"); !strings.HasSuffix(got, ": 25001\n") {
+		t.Errorf("there are %s", got)
+	}
+	if got := eval(t, s, "f(0)"); !strings.Contains(got, "stack overflow") {
+		t.Errorf("the recursion gives %s", got)
+	}
+	eval(t, s, "close(stop)")
+}
+
 // TestMemoryLimit: a cell that takes more than the process may have is stopped, whatever it makes;
 // what it no longer holds is given back, and its names keep what they have.
 func TestMemoryLimit(t *testing.T) {

@@ -27,18 +27,29 @@ const (
 
 var errStack = rt.Error("stack overflow: functions call each other without end")
 
-// usage is what the process has had since a cell began.
+// shallow is the stack of a goroutine that is not deep in calls: it has this much, or twice that.
+const shallow = 16 << 10
+
+// usage is what the process has had since a cell began, as far as it is not the cell's.
 type usage struct {
-	stacks uint64 // that are not this cell's, as far as that can be told
+	stacks     uint64
+	goroutines int
 }
 
-func newUsage() *usage { return &usage{stacks: stackBytes()} }
+func newUsage() *usage { return &usage{stackBytes(), runtime.NumGoroutine()} }
+
+// tooDeep reports whether stacks have grown beyond what they may. If all of it is one stack, Go
+// must still let that grow once more.
+func (u *usage) tooDeep() bool {
+	all, n := stackBytes(), runtime.NumGoroutine()
+	u.stacks, u.goroutines = min(u.stacks, all), min(u.goroutines, n)
+	started := uint64(n-u.goroutines) * shallow
+	return all-u.stacks > started+min(started, 2*maxStack)+maxStack
+}
 
 // tooMuch returns an error if stacks or the memory of the process have grown beyond what they may.
 func (u *usage) tooMuch() error {
-	all := stackBytes()
-	u.stacks = min(u.stacks, all)
-	if all-u.stacks > maxStack {
+	if u.tooDeep() {
 		return errStack
 	}
 	most := memory.Limit()

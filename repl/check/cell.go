@@ -74,8 +74,8 @@ func (ck *checking) check() (*Cell, []Diagnostic) {
 		if hidden {
 			ck.cell.Result = nil
 		}
-		if !ck.other && !hasStatements(items) {
-			ck.cell.Main = ck.main()
+		if main := ck.main(items); main != nil && !ck.other {
+			ck.cell.Main, _ = ck.cell.Info.Defs[main.Name].(*types.Func)
 		}
 	}
 	if len(ck.problems) > 0 {
@@ -97,20 +97,21 @@ func hasStatements(items []*item) bool {
 // known returns what reports whether a variable can be meant that the items do not define. In a whole
 // program none can.
 func (ck *checking) known(items []*item) func(name string) bool {
-	isMain := func(it *item) bool {
-		fn, ok := it.decl.(*ast.FuncDecl)
-		return ok && fn.Recv == nil && fn.Name.Name == "main"
-	}
-	if !hasStatements(items) && slices.ContainsFunc(items, isMain) {
+	if ck.main(items) != nil {
 		return func(string) bool { return false }
 	}
 	return ck.scope.has
 }
 
-// main returns the function main that the cell defines, or nil.
-func (ck *checking) main() *types.Func {
-	for _, obj := range ck.cell.Defs {
-		if fn, ok := obj.(*types.Func); ok && fn.Name() == "main" {
+// main returns the declaration of the function that the cell runs as a program, or nil. A main that
+// is only declared again ran in its own cell.
+func (ck *checking) main(items []*item) *ast.FuncDecl {
+	if hasStatements(items) {
+		return nil
+	}
+	for _, it := range items {
+		fn, ok := it.decl.(*ast.FuncDecl)
+		if ok && fn.Recv == nil && fn.Name.Name == "main" && ck.owners[fn] == "" {
 			return fn
 		}
 	}

@@ -59,6 +59,8 @@ var (
 		`(.+)\) as (.+) value in `)
 	noSuchType = regexp.MustCompile(`(?s)^impossible type (?:assertion|switch case): |` +
 		`: \S+ does not implement \S+ \(missing method `)
+	missingMethod = regexp.MustCompile(`([\pL_][\pL\pN_]*)\S* does not implement ` +
+		`([\pL_][\pL\pN_]*)\S* \(missing method ([\pL_][\pL\pN_]*)`)
 	unreachable = regexp.MustCompile(`, but does have unexported (?:method|field) \w+\)$`)
 	identifier  = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 )
@@ -101,7 +103,8 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 		if !ok {
 			about = msg[at[0]:]
 		}
-		if name, ok := ck.redefined(ownNames(about)); ok {
+		about = ownNames(about)
+		if name, ok := ck.redefined(about); ok && !ck.neverHad(about) {
 			return name + " was defined again, or got a method; values made before, or by " +
 				"functions from before, belong to the earlier type"
 		}
@@ -142,6 +145,26 @@ func (ck *checking) redefined(text string) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// neverHad reports whether a message tells that a type lacks a method that it has not had in any of
+// its meanings, though the interface has it in the present one.
+func (ck *checking) neverHad(msg string) bool {
+	m := missingMethod.FindStringSubmatch(msg)
+	if m == nil {
+		return false
+	}
+	has := func(t types.Object) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t.Type(), true, t.Pkg(), m[3])
+		return obj != nil
+	}
+	for old := range ck.types {
+		if old != nil && old.Name() == m[1] && has(old) {
+			return false
+		}
+	}
+	live, ok := ck.scope.lookup(m[2], nil).(*types.TypeName)
+	return !ok || has(live)
 }
 
 // redefinedHelp is for a value of a type whose name means another type now.

@@ -51,7 +51,7 @@ var forms = []struct {
 	{regexp.MustCompile(`^\s*for\s*\(`), "for has no parentheses: for i := 0; i < n; i++ { … }"},
 	{regexp.MustCompile(`===|!==`), "use == and !="},
 	{regexp.MustCompile(`\s\?[^?:]*:`), "Go has no ?: operator; use if and else"},
-	{regexp.MustCompile(`(\+\+|--)\s*[^\s;}]|[=(,]\s*[\pL_]\w*(\+\+|--)`),
+	{regexp.MustCompile(`(\+\+|--)\s*[^\s;{}]|[=(,]\s*[\pL_]\w*(\+\+|--)`),
 		"x++ is a statement of its own, and has no value"},
 	{regexp.MustCompile(`^\s*(\+\+|--)`), "write x++ or x--"},
 	{regexp.MustCompile(`^\s*else\b`), "else stands on the line of the } before it: } else {"},

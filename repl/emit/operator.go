@@ -103,16 +103,22 @@ func (f *fn) shift(x *ir.Binary) ast.Expr {
 		if y == x.X {
 			return f.variableOperand(y)
 		}
-		return f.shiftCount(y)
+		return f.shiftCount(y, x.Type())
 	})
 	return &ast.BinaryExpr{X: list[0], Op: x.Op, OpPos: x.Pos(), Y: list[1]}
 }
 
-func (f *fn) shiftCount(y ir.Expr) ast.Expr {
+// shiftCount emits the count y of a shift of a t. yaegi computes a count in the type of the result:
+//
+//	n := uint8(255); uint64(1) << (n + 1) // 0
+func (f *fn) shiftCount(y ir.Expr, t reflect.Type) ast.Expr {
 	if c, ok := y.(*ir.Const); ok {
 		return f.constant(&ir.Const{At: c.At, Typ: uintType, Val: c.Val})
 	}
 	if k := y.Type().Kind(); k < reflect.Int || k > reflect.Int64 {
+		if isOperation(y) && y.Type() != t {
+			return f.simple(y)
+		}
 		return f.expr(y)
 	}
 	n := f.simple(y)
@@ -124,6 +130,14 @@ func (f *fn) shiftCount(y ir.Expr) ast.Expr {
 		}},
 	})
 	return &ast.CallExpr{Fun: ident("uint", y.Pos()), Args: []ast.Expr{n}}
+}
+
+func isOperation(x ir.Expr) bool {
+	switch x.(type) {
+	case *ir.Unary, *ir.Binary:
+		return true
+	}
+	return false
 }
 
 // logic emits && and ||. A right side that needs statements before it becomes an if.

@@ -199,7 +199,7 @@ func (f *fn) update(s *ir.Assign) bool {
 	}
 	operand := f.expr
 	if b.Op == token.SHL || b.Op == token.SHR {
-		operand = f.shiftCount
+		operand = func(y ir.Expr) ast.Expr { return f.shiftCount(y, s.Lhs.Type()) }
 	}
 	y := operand(b.Y)
 	f.add(&ast.AssignStmt{

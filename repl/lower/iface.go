@@ -20,7 +20,7 @@ import (
 
 // reveal makes the methods of t known to the run-time package, since a value of t becomes an
 // interface value, and those of the types of its parts: whoever prints a slice prints its elements
-// by their own methods.
+// by their own methods, and whoever calls a function shows its result.
 func (u *unit) reveal(t types.Type) {
 	if !u.types.NeedsReal(t) {
 		return
@@ -44,9 +44,13 @@ func (u *unit) reveal(t types.Type) {
 	}
 }
 
-// parts lists the types of the elements, fields or keys of a t.
+// parts lists the types of the elements, fields, keys, parameters or results of a t.
 func parts(t types.Type) (list []types.Type) {
 	switch t := t.Underlying().(type) {
+	case *types.Chan:
+		return []types.Type{t.Elem()}
+	case *types.Signature:
+		return append(tupleTypes(t.Params()), tupleTypes(t.Results())...)
 	case *types.Pointer:
 		return []types.Type{t.Elem()}
 	case *types.Slice:
@@ -90,6 +94,11 @@ func (u *unit) setMethod(recv types.Type, sel *types.Selection, owners []types.T
 		return // the run-time package has it
 	}
 	sig := sel.Type().(*types.Signature)
+	if m.Exported() {
+		for _, part := range parts(sig) {
+			u.reveal(part)
+		}
+	}
 	pos := u.pos()
 	f := &fn{unit: u, vars: map[*types.Var]*ir.Var{}}
 	fun := f.helper(pos, m.Name(), append([]types.Type{recv}, paramTypes(sig)...), sig,
@@ -126,9 +135,11 @@ func (f *fn) needReceiver(pos token.Pos, p ir.Expr, t types.Type, idx []int, m *
 		Cond: &ir.Binary{At: ir.At(pos), Op: token.EQL, X: p, Y: &ir.Zero{At: ir.At(pos), Typ: p.Type()}}})
 }
 
-func paramTypes(sig *types.Signature) (ts []types.Type) {
-	for i := range sig.Params().Len() {
-		ts = append(ts, sig.Params().At(i).Type())
+func paramTypes(sig *types.Signature) []types.Type { return tupleTypes(sig.Params()) }
+
+func tupleTypes(tuple *types.Tuple) (ts []types.Type) {
+	for v := range tuple.Variables() {
+		ts = append(ts, v.Type())
 	}
 	return ts
 }

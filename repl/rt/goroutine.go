@@ -22,7 +22,7 @@ func (ts *Types) Go(f func()) {
 		panic(Error("go of nil func value"))
 	}
 	ts.tooMany()
-	f = ts.Guard(f)
+	f = ts.inherit(f)
 	place := ts.place
 	ts.running.Add(1)
 	ts.sleeping.Add(1)
@@ -34,7 +34,8 @@ func (ts *Types) Go(f func()) {
 	}()
 }
 
-// Running returns how many goroutines that Go started have not ended.
+// Running returns how many goroutines that Go started have not ended, with those of compiled code
+// that run a function of cells.
 func (ts *Types) Running() int { return int(ts.running.Load()) }
 
 // Idle reports whether no goroutine that Go started, and no function of Guard, is running.
@@ -58,10 +59,18 @@ func (ts *Types) Guard(f func()) func() {
 	if f == nil {
 		return nil
 	}
-	stopped := ts.stopped()
-	return display.Inherit(func() {
+	f = ts.inherit(f)
+	return func() {
 		ts.running.Add(1)
 		defer ts.running.Add(-1)
+		f()
+	}
+}
+
+// inherit returns f as a function that may run on another goroutine, for Go and Guard.
+func (ts *Types) inherit(f func()) func() {
+	stopped := ts.stopped()
+	return display.Inherit(func() {
 		ts.guarded.Add(1)
 		defer ts.guarded.Add(-1)
 		if over(stopped) {

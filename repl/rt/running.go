@@ -25,7 +25,7 @@ type Goroutine struct {
 
 // maxGoroutines is how many goroutines cells may have; that many take 5 GB, more would lame the
 // machine.
-const maxGoroutines = 500_000
+const maxGoroutines = 250_000
 
 // begin registers the calling goroutine, started at place, until end is called.
 func (ts *Types) begin(place int) (end func()) {
@@ -48,12 +48,20 @@ func (ts *Types) Goroutines() []Goroutine {
 	return list
 }
 
-// maxStacks is how much text of the runtime's about goroutines is read.
-const maxStacks = 64 << 20
+// maxStacks is how much text of the runtime's about goroutines is read; of one it is some stackText.
+const (
+	maxStacks = 64 << 20
+	stackText = 4 << 10
+)
 
-// goroutineStates returns what each goroutine of the process does.
+// goroutineStates returns what each goroutine of the process does, if they are not too many to ask:
+// they all stand still meanwhile.
 func goroutineStates() map[int64]string {
-	buf := make([]byte, 1<<20)
+	n := runtime.NumGoroutine()
+	if n > maxStacks/stackText {
+		return nil
+	}
+	buf := make([]byte, (n+1)*stackText)
 	for {
 		n := runtime.Stack(buf, true)
 		if n < len(buf) || n >= maxStacks {

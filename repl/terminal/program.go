@@ -66,17 +66,22 @@ func isScript(src string) bool {
 // maxSource is how large a Go file may be; the largest of the standard library has 4 MB.
 const maxSource = 64 << 20
 
+const argsFollow = "; arguments of the program follow after --"
+
 func readProgram(paths []string) ([]repl.File, error) {
 	if info, err := os.Stat(paths[0]); err == nil && info.IsDir() {
 		if len(paths) > 1 {
-			return nil, fmt.Errorf("%s: a folder must be the only argument", paths[0])
+			return nil, fmt.Errorf("%s: a folder must stand alone%s", paths[0], argsFollow)
 		}
 		if paths, err = packageFiles(paths[0]); err != nil {
 			return nil, err
 		}
 	}
 	var files []repl.File
-	for _, path := range paths {
+	for i, path := range paths {
+		if i > 0 && filepath.Ext(path) != ".go" {
+			return nil, fmt.Errorf("%s: no Go file%s", path, argsFollow)
+		}
 		if _, err := os.Stat(path); filepath.Ext(path) != ".go" && err != nil {
 			return nil, err
 		}

@@ -62,6 +62,12 @@ func caseShifts() {
 	out(x<<big, x>>big, -x>>big)
 	var c int16 = 2
 	out(uint8(255)<<c, 1<<c == 4)
+	var most uint8 = 255
+	wide := uint64(5) >> (most + 1)
+	wide <<= most + 2
+	out(wide, wide<<(most*2+3), x<<(most+1)<<(most+2))
+	var digits uint = 60
+	out(wide>>(64-(digits+1)), wide|wide<<(2*(digits-58)+1))
 }
 
 func caseDivide() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,14 @@ type ctxKey struct{}
 var errStop = errors.New("stop")
 
 func main() {
+	wait := make(chan bool)
+	alone := runtime.NumGoroutine()
+	for range 3 {
+		go func() { <-wait }()
+	}
+	fmt.Println(alone, runtime.NumGoroutine())
+	close(wait)
+
 	t := time.Date(2024, time.February, 29, 13, 4, 5, 6000, time.UTC)
 	fmt.Println(t, t.Weekday(), t.YearDay(), t.AddDate(1, 0, 0).Format(time.DateOnly))
 	fmt.Println(t.Format("Mon Jan _2 15:04:05.000000 2006"), t.Truncate(time.Hour).Format(time.RFC3339))
