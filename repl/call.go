@@ -20,7 +20,7 @@ func (s *Session) Call(ctx context.Context, out display.Output, f func()) error 
 	stopped, ended := make(chan struct{}), make(chan error, 1)
 	defer display.Bind(out)()
 	defer m.types.BindStop(stopped)()
-	guarded := m.types.Guard(func() { ended <- m.guarded(work) })
+	guarded := m.types.Guard(func() { m.guarded(work, ended) })
 	go func() {
 		defer close(ended)
 		guarded()

@@ -1,7 +1,8 @@
 package repl
 
-// This file finds out that a program waits for ever. Go's runtime does not see it here: goroutines
-// of the session's own could still run.
+// This file finds out that a program or a cell waits for ever. Go's runtime does not see it here:
+// goroutines of the session's own could still run. A session in which something has been used that
+// wakes goroutines by itself is left alone, for good.
 
 import (
 	"go/types"
@@ -15,7 +16,7 @@ import (
 
 const errDeadlock = rt.Fatal("all goroutines are asleep - deadlock!")
 
-// asleep looks from time to time whether all goroutines of a program wait for each other.
+// asleep looks from time to time whether all goroutines of cells wait for each other.
 type asleep struct {
 	next  time.Time
 	pause time.Duration
@@ -35,7 +36,7 @@ func (a *asleep) forEver(ts *rt.Types) bool {
 	if !ts.Asleep() {
 		const least, most = 200 * time.Millisecond, 5 * time.Second
 		a.times, a.pause = 0, min(max(2*a.pause, least), most)
-		a.next = now.Add(a.pause)
+		a.next = now.Add(max(a.pause, 50*time.Since(now))) // many goroutines take their time
 		return false
 	}
 	a.times++
@@ -43,15 +44,17 @@ func (a *asleep) forEver(ts *rt.Types) bool {
 	return a.times > manyTimes
 }
 
-// wakers are what can wake a goroutine although all goroutines of a program wait: members of
-// packages, and packages as a whole.
+// wakers are what can wake a goroutine although all goroutines of cells wait: members of packages,
+// and packages as a whole.
 var wakers = map[string]string{
-	"time": "After AfterFunc NewTimer NewTicker Tick", "sync": "Go", "runtime": "AddCleanup SetFinalizer",
-	"context":   "WithTimeout WithTimeoutCause WithDeadline WithDeadlineCause AfterFunc",
-	"os/signal": "", "os/exec": "", "net": "", "syscall": "", "testing": "", "testing/synctest": "",
+	"time": "After AfterFunc NewTimer NewTicker Tick", "runtime": "AddCleanup SetFinalizer",
+	"context":    "WithTimeout WithTimeoutCause WithDeadline WithDeadlineCause AfterFunc",
+	"crypto/tls": "", "database/sql": "", "database/sql/driver": "", "go/build": "",
+	"go/importer": "", "net": "", "os/exec": "", "os/signal": "", "runtime/pprof": "",
+	"runtime/trace": "", "syscall": "", "testing": "", "testing/synctest": "",
 }
 
-// canWake reports whether a program uses something that can wake its goroutines.
+// canWake reports whether a cell or a program uses something that can wake goroutines.
 func canWake(cell *check.Cell) bool {
 	for _, obj := range cell.Info.Uses {
 		if obj.Pkg() == nil || obj.Pkg().Path() == "main" {

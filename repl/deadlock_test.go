@@ -1,14 +1,22 @@
 package repl
 
-import "testing"
+import (
+	"runtime"
+	"strings"
+	"testing"
 
-// TestCanWake: packages that compute on goroutines of their own can wake a program that waits.
+	"halfnote/repl/display"
+)
+
+// TestCanWake: packages that compute on goroutines of their own can wake goroutines that wait.
 func TestCanWake(t *testing.T) {
 	for name, test := range map[string]struct {
 		src  string
 		want bool
 	}{
-		"alone":  {"package main\nimport \"sync\"\nvar wg sync.WaitGroup\nfunc main() { wg.Wait() }", false},
+		"alone": {"package main\nimport \"sync\"\nvar wg sync.WaitGroup\nfunc main() { wg.Wait() }", false},
+		"group": {"package main\nimport \"sync\"\nvar wg sync.WaitGroup\nfunc main() { wg.Go(main) }",
+			false},
 		"sleeps": {"package main\nimport \"time\"\nfunc main() { time.Sleep(1) }", false},
 		"timer":  {"package main\nimport \"time\"\nfunc main() { <-time.After(1) }", true},
 		"gonum": {"package main\nimport \"gonum.org/v1/gonum/mat\"\nfunc main() { mat.NewDense(1, 1, nil) }",
@@ -25,5 +33,82 @@ func TestCanWake(t *testing.T) {
 				t.Errorf("canWake is %t, want %t", got, test.want)
 			}
 		})
+	}
+}
+
+// TestDeadlock: a cell whose goroutines wait for each other ends, and those of earlier cells are
+// among them; the session goes on.
+func TestDeadlock(t *testing.T) {
+	for _, cells := range [][]string{
+		{"ch := make(chan int)\nch <- 1"},
+		{"ch := make(chan int)", "go func() { ch <- <-ch }()", "<-ch"},
+		{"var wg sync.WaitGroup\nwg.Go(func() { select {} })\nwg.Go(func() { wg.Wait() })\nselect {}"},
+		{"r, w := io.Pipe()", "go fmt.Fprintln(w, `a`, `b`)", "b := bufio.NewReader(r)\n" +
+			"b.ReadString('\\n')\nb.ReadByte()"},
+		{"done := make(chan int)\ngo func() { time.Sleep(time.Second / 10); <-done }()\n<-done"},
+		{"go func() { select {} }()\nruntime.Goexit()"},
+		{"next, _ := iter.Pull(func(yield func(int) bool) { select {} })\nnext()"},
+	} {
+		t.Run(cells[len(cells)-1], func(t *testing.T) {
+			t.Parallel()
+			s := New(Config{})
+			for i, src := range cells {
+				_, err := s.Eval(t.Context(), src, &silent{})
+				if i < len(cells)-1 {
+					if err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				const want = "fatal error: all goroutines are asleep - deadlock!"
+				if err == nil || err.(*Error).Message() != want {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			}
+			if _, err := s.Eval(t.Context(), "time.Sleep(1)", &silent{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestWoken: what has been used by any cell may wake a later one.
+func TestWoken(t *testing.T) {
+	s := New(Config{})
+	for _, src := range []string{
+		"ch := make(chan int)\ntime.AfterFunc(1500*time.Millisecond, func() { ch <- 1 })", "<-ch",
+	} {
+		if _, err := s.Eval(t.Context(), src, &silent{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// slow is an output that waits for a channel when something is written to it.
+type slow struct {
+	display.Output
+	goOn chan bool
+}
+
+func (s slow) Stream(string, string) { <-s.goOn }
+
+// TestOutputIsAwake: a cell whose output is slow does not wait for its own goroutines.
+func TestOutputIsAwake(t *testing.T) {
+	s := New(Config{})
+	out := slow{&silent{}, make(chan bool)}
+	go func() {
+		defer close(out.goOn)
+		stacks := make([]byte, 1<<20)
+		for waits := false; !waits; runtime.Gosched() {
+			for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+				waits = waits || strings.Contains(g, "[chan receive") && strings.Contains(g, "slow.Stream(")
+			}
+		}
+		if s.types.Asleep() {
+			t.Error("a cell that prints is asleep")
+		}
+	}()
+	if _, err := s.Eval(t.Context(), "fmt.Print(1)\ngo func() { select {} }()", out); err != nil {
+		t.Error(err)
 	}
 }

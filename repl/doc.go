@@ -30,6 +30,10 @@
 // Where Go ends the process because goroutines use a map at the same time, code of cells uses it one
 // at a time; compiled code that is given the map does not wait.
 //
+// A cell ends with Go's error when it waits and all goroutines of cells wait for each other, unless
+// the session has used what might wake them: timers, network, processes, packages that compute on
+// goroutines of their own.
+//
 // A cell can also be a command in IPython's grammar, such as %help or ?x: its answer stands in the
 // [Result]. What was typed is kept in a [History].
 package repl

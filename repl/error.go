@@ -89,7 +89,7 @@ func (e *Error) Message() string {
 	case len(e.Diagnostics) > 0:
 		return e.Diagnostics[0].Msg
 	}
-	return panicText(e.Value)
+	return ""
 }
 
 // unsupported answers a cell that go/types accepts and that cannot be run.
@@ -153,7 +153,7 @@ func (s *Session) failed(err error) error {
 	if exit, ok := p.value.(rt.Exit); ok {
 		return &Error{Kind: KindExit, Code: exit.Code, Value: exit}
 	}
-	d := check.Diagnostic{Msg: panicText(p.value)}
+	d := check.Diagnostic{Msg: p.Error()}
 	if len(p.frames) > 0 {
 		f := p.frames[0]
 		d = s.place(token.Position{Filename: f.Cell, Line: f.Line, Column: f.Col}, d.Msg)
@@ -166,8 +166,9 @@ func (s *Session) failed(err error) error {
 // receiver finds what the first method of a chain of calls is called on.
 var receiver = regexp.MustCompile(`^([\pL_][\pL\pN_.]*)\.([\pL_][\pL\pN_]*)\(`)
 
-// panicHelp is for a panic at d's place.
+// panicHelp is for a panic at d's place. It has none if a method of the user's that it asks panics.
 func (s *Session) panicHelp(v any, d check.Diagnostic) string {
+	defer func() { recover() }()
 	err, ok := v.(error)
 	if !ok {
 		return ""
@@ -176,8 +177,8 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 		return help
 	}
 	_, ofGo := err.(runtime.Error)
-	dereference := ofGo && strings.Contains(err.Error(), "nil pointer")
-	noTensor := strings.HasSuffix(err.Error(), ": argument 1 is nil") // an op called on nil
+	dereference := ofGo && strings.Contains(d.Msg, "nil pointer")
+	noTensor := strings.HasSuffix(d.Msg, ": argument 1 is nil") // an op called on nil
 	if !dereference && !noTensor || d.Col < 1 || d.Col > len(d.Source) {
 		return ""
 	}
@@ -201,12 +202,13 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 		m[1])
 }
 
-// panicText is a panic's message. Errors that packages throw speak for themselves; what is passed
-// to panic by hand is marked as Go does.
-func panicText(v any) string {
+// panicMessage is what is said of the panic with the value v. Errors that packages throw speak for
+// themselves; what is passed to panic by hand is marked as Go does, and so are several panics.
+func panicMessage(t *rt.Trace, v any) string {
+	text := t.Text()
 	_, ofRuntime := v.(runtime.Error)
-	if err, ok := v.(error); ok && (ofRuntime || !ownType(reflect.TypeOf(err))) {
-		return err.Error()
+	if _, ok := v.(error); ok && t.Before == nil && (ofRuntime || !ownType(reflect.TypeOf(v))) {
+		return strings.TrimPrefix(text, "panic: ")
 	}
-	return "panic: " + rt.PanicText(v)
+	return text
 }

@@ -97,8 +97,8 @@ type Result struct {
 // New starts a session.
 func New(cfg Config) *Session {
 	ts := rt.NewTypes(storedType)
-	m := newMachine(ts)
 	ts.SetSymbols(symbols.Lookup)
+	m := newMachine(ts)
 	if log.Writer() == os.Stderr {
 		log.SetOutput(display.Stderr())
 	}
@@ -283,18 +283,15 @@ func (s *Session) remember(src string, res Result, out display.Output) {
 // of a handler, without a word if the handler means to abort.
 func (s *Session) goroutinePanicked(v any) {
 	p := s.machine.panicked(v)
-	served, isServed := v.(rt.Served)
-	if isServed {
-		if p.value = served.Value; p.value == http.ErrAbortHandler {
-			return
-		}
+	_, isServed := v.(rt.Served)
+	if isServed && p.value == http.ErrAbortHandler {
+		return
 	}
 	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() && !isServed {
 		s.machine.end(p)
 		return
 	}
-	if a, ok := v.(rt.Awaited); ok {
-		p.value = a.Value
+	if _, ok := v.(rt.Awaited); ok {
 		if !s.mu.TryLock() {
 			s.machine.end(p)
 			return
@@ -318,12 +315,10 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	*s.types.Args() = slices.Clone(os.Args)
 	s.inProgram.Store(true)
 	defer s.inProgram.Store(false)
-	program, alone, err := s.compileProgram(files)
+	program, err := s.compileProgram(files)
 	if err != nil {
 		return err
 	}
-	s.machine.alone = alone
-	defer func() { s.machine.alone = false }()
 	return s.execute(ctx, out, func() error { return s.machine.execute(program) })
 }
 
@@ -391,17 +386,16 @@ func (s *Session) revert(cell *check.Cell, unit *lower.Unit, o EvalOptions) {
 	}
 }
 
-// compileProgram checks a whole program and loads it, and reports whether nothing but itself can
-// wake its goroutines. The error is an *Error.
-func (s *Session) compileProgram(files []File) (p *program, alone bool, err error) {
+// compileProgram checks a whole program and loads it. The error is an *Error.
+func (s *Session) compileProgram(files []File) (*program, error) {
 	s.known.Lock()
 	defer s.known.Unlock()
 	cell, ds := s.checker.Program(files)
 	if len(ds) > 0 {
-		return nil, false, &Error{Kind: KindCompile, Diagnostics: ds}
+		return nil, &Error{Kind: KindCompile, Diagnostics: ds}
 	}
-	_, p, err = s.prepare(cell, EvalOptions{})
-	return p, !canWake(cell), err
+	_, p, err := s.prepare(cell, EvalOptions{})
+	return p, err
 }
 
 // prepare lowers a cell and loads it; the caller holds known. After an error, an *Error, nothing of
@@ -426,6 +420,7 @@ func (s *Session) prepare(cell *check.Cell, o EvalOptions) (unit *lower.Unit, p 
 		return nil, nil, err
 	}
 	p, err = s.machine.load(unit.Unit)
+	s.machine.woken = s.machine.woken || err == nil && canWake(cell)
 	return unit, p, err
 }
 

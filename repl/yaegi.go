@@ -38,7 +38,7 @@ type machine struct {
 	types     *rt.Types
 	ends      chan *panicked // what ends the running program from another goroutine of it
 	onStop    func()         // is called when a program has been stopped, to end its reads
-	alone     bool           // what runs is a program that nothing else wakes when it waits
+	woken     bool           // something else may wake goroutines of cells when all wait
 }
 
 func newMachine(ts *rt.Types) *machine {
@@ -122,15 +122,21 @@ func (m *machine) load(unit *ir.Unit) (p *program, err error) {
 type panicked struct {
 	value  any
 	frames []Frame // the user's functions that it has left, if known
+	text   string  // what is said of it, if more than the value tells
 }
 
 // panicked returns the panic with the recovered value r that the calling goroutine has recovered.
 func (m *machine) panicked(r any) *panicked {
-	t := m.types.TakeTrace(r)
-	return &panicked{rt.Rec(r), m.frames(t)}
+	t, v := m.types.TakeTrace(r), rt.Rec(r)
+	return &panicked{v, m.frames(t), panicMessage(t, v)}
 }
 
-func (p *panicked) Error() string { return rt.PanicText(p.value) }
+func (p *panicked) Error() string {
+	if p.text != "" {
+		return p.text
+	}
+	return rt.PanicText(p.value)
+}
 
 // grace is how long a stopped cell may take to end: a call into compiled code cannot be stopped.
 const grace = 3 * time.Second
@@ -151,7 +157,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 		defer close(ended) // also when the cell ends its goroutine
 		defer display.Bind(out)()
 		defer m.types.Begin(stopped)()
-		ended <- m.guarded(work)
+		m.guarded(work, ended)
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
@@ -173,13 +179,13 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 			if returns == nil && m.types.Running() <= earlier {
 				return &panicked{value: errGoexit}
 			}
-			if m.alone && sleep.forEver(m.types) {
+			if !m.woken && sleep.forEver(m.types) {
 				t := &rt.Trace{}
 				if m.types.Idle() {
 					t.Place = *m.types.Place()
 				}
 				m.halt(stopped, ended, false)
-				return &panicked{errDeadlock, m.frames(t)}
+				return &panicked{value: errDeadlock, frames: m.frames(t)}
 			}
 			if err := usage.tooMuch(); err != nil {
 				t := &rt.Trace{}
@@ -191,7 +197,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 				}
 				m.halt(stopped, ended, false)
 				usage.free()
-				return &panicked{err, m.frames(t)}
+				return &panicked{value: err, frames: m.frames(t)}
 			}
 		}
 	}
@@ -206,8 +212,8 @@ func (m *machine) stopped(ctx context.Context, stopped chan struct{}, ended chan
 }
 
 // halt stops the running program and waits for its end. If clean is set deferred calls run. It
-// reports whether the program has ended; if not, it is in a call into compiled code, and ends when this
-// returns.
+// reports whether the program has ended; if not, it is in a call into compiled code, and ends when
+// this returns.
 func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (hasEnded bool) {
 	pause, resume := m.inside.stopper()
 	stop := m.types.Stop(stopped, pause, resume)
@@ -215,7 +221,10 @@ func (m *machine) halt(stopped chan struct{}, ended chan error, clean bool) (has
 	if m.onStop != nil {
 		m.onStop()
 	}
-	defer stop.End()
+	defer func() {
+		stop.End()
+		m.woken = m.woken || !hasEnded // the call may do something when it returns
+	}()
 	limit, soon := time.Now().Add(grace), time.Now().Add(moment)
 	isOver := func() bool {
 		select {
@@ -272,23 +281,29 @@ func (m *machine) end(p *panicked) {
 	}
 }
 
-var errGoexit = rt.PlainError(
-	"no goroutines (main called runtime.Goexit) - deadlock!")
+const errGoexit = rt.Fatal("no goroutines (main called runtime.Goexit) - deadlock!")
 
-// guarded is work's error, or its panic.
-func (m *machine) guarded(work func() error) (err error) {
+// guarded sends work's error, or its panic, which may come from a call that runtime.Goexit runs.
+func (m *machine) guarded(work func() error, ended chan<- error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = m.panicked(r)
+			ended <- m.panicked(r)
 		}
 	}()
-	return work()
+	ended <- work()
 }
 
 // execute runs a program on the calling goroutine, from within run.
 func (m *machine) execute(p *program) error {
 	defer m.inside.forget(p.local)
+	returned := false
+	defer func() {
+		if v := m.types.Uncaught(); v != nil && !returned {
+			panic(v)
+		}
+	}()
 	_, err := m.interp.Execute(p.Program)
+	returned = true
 	var thrown interp.Panic
 	if errors.As(err, &thrown) {
 		return m.panicked(thrown.Value)

@@ -196,11 +196,12 @@ func (f *fn) bytes(e ir.Expr, slice reflect.Type) ir.Expr {
 func (f *fn) newCall(x *ast.CallExpr) ir.Expr {
 	at := ir.At(x.Pos())
 	ptr := f.storage(x.Pos(), f.typ(x))
+	elem := f.typ(x).Underlying().(*types.Pointer).Elem()
+	f.storage(x.Pos(), elem) // is not too large
 	alloc := &ir.Builtin{At: at, Op: "new", Typ: ptr}
 	if f.info.Types[x.Args[0]].IsType() {
 		return alloc
 	}
-	elem := f.typ(x).Underlying().(*types.Pointer).Elem()
 	result := returning(f.typ(x))
 	fun := f.helper(x.Pos(), "new", []types.Type{elem}, result, func(p []ir.Expr) ir.Expr {
 		local := f.temp(x.Pos(), "ptr", alloc)

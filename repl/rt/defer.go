@@ -11,12 +11,10 @@ import (
 
 // Defers holds the deferred calls of one activation of a function, and its panic.
 type Defers struct {
-	calls     []deferred
-	value     any
-	panicking bool
-	stopped   bool   // the function was abandoned, or its calls run because of a stop
-	trace     *Trace // the way of the panic so far
-	ts        *Types
+	calls   []deferred
+	panic   *Trace // what is under way, or was recovered by the call that runs
+	stopped bool   // the function was abandoned, or its calls run because of a stop
+	ts      *Types
 }
 
 type deferred struct {
@@ -68,9 +66,8 @@ func (ts *Types) Do(body func(*Defers) bool) {
 			if s := ts.stop.Load(); s != nil {
 				s.closed()
 			}
-		case d.panicking:
-			ts.putTrace(d.trace)
-			panic(d.value)
+		default:
+			d.goOn()
 		}
 	}()
 	whole = body(d)
@@ -80,7 +77,26 @@ func (ts *Types) Do(body func(*Defers) bool) {
 // caught notes the panic value r, if there is one, as the one under way.
 func (d *Defers) caught(r any) {
 	if r != nil {
-		d.value, d.panicking, d.trace = r, true, d.ts.TakeTrace(r)
+		t := d.ts.TakeTrace(r)
+		if d.panic != nil {
+			t.first().Before = d.panic
+		}
+		d.panic = t
+	}
+}
+
+// panicking reports whether there is a panic that may be recovered.
+func (d *Defers) panicking() bool {
+	return d.panic != nil && !d.panic.exits && !d.panic.Recovered
+}
+
+// goOn lets what no call has recovered leave the activation.
+func (d *Defers) goOn() {
+	if d.panic != nil {
+		d.ts.putTrace(d.panic)
+	}
+	if d.panicking() {
+		panic(d.panic.Value)
 	}
 }
 
@@ -92,17 +108,22 @@ func Push(d *Defers, f func(), calls Recovers) {
 // run runs the deferred calls. A call that exits the goroutine leaves run early: the rest runs
 // while it unwinds.
 func (d *Defers) run() {
-	if ends(d.value) {
+	if d.ends() {
 		return // the program ends here; os.Exit runs nothing
 	}
 	finished := false
 	leave := func() {}
+	under := d.panic
 	defer func() {
 		leave()
-		if !finished {
-			d.value, d.panicking = nil, false // a goroutine that ends does not panic any more
-			d.run()
+		if finished {
+			return
 		}
+		if d.panic == under { // a goroutine that ends does not panic any more
+			d.panic = &Trace{exits: true, Before: under}
+		}
+		d.run()
+		d.goOn()
 	}()
 	within := false // the window of a stop
 	for len(d.calls) > 0 {
@@ -126,13 +147,17 @@ func (d *Defers) run() {
 		last := len(d.calls) - 1
 		c := d.calls[last]
 		d.calls = d.calls[:last]
+		under = d.panic
 		d.call(c)
-		if ends(d.value) {
+		if d.ends() {
 			break
 		}
 	}
 	finished = true
 }
+
+// ends reports whether what is under way ends the program.
+func (d *Defers) ends() bool { return d.panic != nil && ends(d.panic.Value) }
 
 // enter waits until the calls may run although everything is being stopped, and reports whether they
 // may. What they wait for themselves ends with the stop. leave is to be called after them.
@@ -153,7 +178,7 @@ func (d *Defers) enter(s *Stop) (leave func(), ok bool) {
 	return leave, true // a goroutine of the cell is in the window until it ends
 }
 
-// call runs one deferred call. Its panic replaces the one that is under way.
+// call runs one deferred call. Its panic interrupts the one that is under way.
 func (d *Defers) call(c deferred) {
 	defer d.ts.deferring.Add(-1)
 	switch {
@@ -169,6 +194,11 @@ func (d *Defers) call(c deferred) {
 		panic(errNil)
 	}
 	c.f()
+	if d.panic != nil && d.panic.Recovered {
+		for d.panic != nil && !d.panic.exits {
+			d.panic = d.panic.Before
+		}
+	}
 }
 
 func setPending(id int64, p *pending) {
@@ -232,20 +262,16 @@ func interpreted() (n int) {
 // RecoverDeferred is a deferred call of recover itself, in a function whose Me is me and whose own
 // activation is d: it counts as a call by that function, unless the function panics.
 func RecoverDeferred(me, d *Defers) {
-	if !d.panicking {
+	if !d.panicking() {
 		Recover(me)
 	}
 }
 
 // Recover is recover() in a function whose Me is d.
 func Recover(d *Defers) any {
-	if d == nil || !d.panicking {
+	if d == nil || !d.panicking() || d.ends() {
 		return nil
 	}
-	if ends(d.value) {
-		return nil
-	}
-	v := Rec(d.value)
-	d.panicking, d.value = false, nil
-	return v
+	d.panic.Recovered = true
+	return Rec(d.panic.Value)
 }

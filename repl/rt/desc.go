@@ -17,9 +17,8 @@ type Types struct {
 	panics func(v any)
 	place  int
 	where  func() (file string, line int)
-	thrown atomic.Pointer[thrown] // the last error that was passed to panic
-	stops  sync.Map               // goroutine id → <-chan struct{}
-	owned  sync.Map               // ids of the goroutines whose panics are told
+	stops  sync.Map // goroutine id → <-chan struct{}
+	owned  sync.Map // ids of the goroutines whose panics are told
 	stop   atomic.Pointer[Stop]
 
 	first      atomic.Int64 // the goroutine on which the present run began

@@ -15,6 +15,7 @@
 //	Types     descriptors, storage and real types of go/types types, one registry for a session
 //	stub.go   how a method of the program gets an address that compiled code can call
 //	reflect.go, override.go   what reflect and other packages would say wrongly
+//	size.go, sized.go   what asks for more memory than there is
 //	Defers    the deferred calls of one activation, and recover
 //	Callback  functions and methods that compiled code calls on goroutines of its own, guarded too
 //	Go        go statements, whose output belongs to the cell and whose panics do not end the process

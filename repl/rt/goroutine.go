@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/petermattis/goid"
@@ -11,8 +12,8 @@ import (
 	"halfnote/repl/display"
 )
 
-// OnPanic sets what is told of a panic that ends a goroutine of emitted code; without it the text
-// goes to the standard error of the cell that started the goroutine.
+// OnPanic sets what is told of a panic that ends a goroutine of emitted code, with what recover
+// gives there; without it the text goes to the standard error of the cell that started it.
 func (ts *Types) OnPanic(f func(v any)) { ts.panics = f }
 
 // Go runs f on a new goroutine. What it prints belongs to the cell of the caller. A panic ends the
@@ -32,6 +33,15 @@ func (ts *Types) Go(f func()) {
 		ts.sleeping.Add(-1)
 		f()
 	}()
+}
+
+// groupGo is wg.Go(f).
+func (ts *Types) groupGo(wg *sync.WaitGroup, f func()) {
+	wg.Add(1)
+	ts.Go(func() {
+		defer wg.Done()
+		ts.guard(f)
+	})
 }
 
 // Running returns how many goroutines that Go started have not ended, with those of compiled code
@@ -88,7 +98,7 @@ func (ts *Types) guard(f func()) {
 		switch {
 		case r == nil:
 		case ts.panics != nil:
-			ts.panics(Rec(r))
+			ts.panics(r)
 		default:
 			display.Current().Stream("stderr", "goroutine: panic: "+PanicText(r)+"\n")
 		}

@@ -75,11 +75,11 @@ func (ts *Types) isBusy() bool {
 
 // computes reports whether a goroutine that s spares does not wait for anything.
 func (ts *Types) computes(s *Stop) bool {
-	states := goroutineStates()
+	states, _ := goroutineStates()
 	for id := range ts.goroutines.Range {
 		stopped, _ := ts.stops.Load(id)
 		c, _ := stopped.(<-chan struct{})
-		state, _, _ := strings.Cut(states[id.(int64)], ",")
+		state, _, _ := strings.Cut(states[id.(int64)].state, ",")
 		if s.spares(c) && (state == "running" || state == "runnable") {
 			return true
 		}

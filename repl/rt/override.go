@@ -12,6 +12,7 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -35,7 +36,10 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		"log/slog":      withDefault(slogMethods(), slog.Default),
 		"reflect":       {"Append": reflectAppend},
 		"flag":          ts.flagFunctions(),
-		"runtime":       {"Breakpoint": func() { panic(Fatal("breakpoint without a debugger")) }},
+		"runtime": {
+			"Breakpoint": func() { panic(Fatal("breakpoint without a debugger")) },
+			"Goexit":     ts.goexit,
+		},
 		"runtime/debug": debugFunctions(),
 		"time":          {"Sleep": ts.sleep},
 		"halfnote/repl/display": {
@@ -47,6 +51,19 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 		values[path] = map[string]reflect.Value{}
 		for name, f := range functions {
 			values[path][name] = reflect.ValueOf(f)
+		}
+	}
+	if ts.symbol == nil {
+		return values
+	}
+	for function, size := range sizedFunctions {
+		dot := strings.LastIndexByte(function, '.')
+		path, name := function[:dot], function[dot+1:]
+		if f, ok := ts.symbol(path, name); ok {
+			if values[path] == nil {
+				values[path] = map[string]reflect.Value{}
+			}
+			values[path][name] = withSize(function, size, f)
 		}
 	}
 	return values
@@ -72,15 +89,25 @@ func (ts *Types) MethodFunc(t reflect.Type, name string) (reflect.Value, bool) {
 	return m.Func, ok
 }
 
-// instead returns what is used in place of a method. Loggers find the user's places if ts is not
-// nil.
+// instead returns what is used in place of a method. If ts is not nil loggers find the user's
+// places, and goroutines of wait groups are known.
 func (ts *Types) instead(t reflect.Type, name string) (f any, ok bool) {
 	table := methods[t]
-	if t == reflect.TypeFor[*log.Logger]() {
+	switch {
+	case t == reflect.TypeFor[*log.Logger]():
 		table = ts.logMethods()
+	case t == reflect.TypeFor[*sync.WaitGroup]() && ts != nil:
+		table = map[string]any{"Go": ts.groupGo}
 	}
-	f, ok = table[name]
-	return f, ok
+	if f, ok = table[name]; ok {
+		return f, true
+	}
+	method := t.String() + "." + name
+	if size, ok := sizedMethods[method]; ok {
+		m, _ := t.MethodByName(name)
+		return withSize(method, size, m.Func).Interface(), true
+	}
+	return nil, false
 }
 
 // boundMethod returns the method of that name of x.

@@ -24,31 +24,37 @@ func (a BadAddress) Error() string {
 // Addr returns the address, as that of errors after debug.SetPanicOnFault does.
 func (a BadAddress) Addr() uintptr { return uintptr(a) }
 
-// Panic panics with v, which may be nil. It notes the place, for the interpreter asks an error for
-// its text while functions end, which may run code of the user.
+// Panic panics with v, which may be nil.
 func (ts *Types) Panic(v any) {
 	if v == nil {
 		panic(new(runtime.PanicNilError))
 	}
-	if _, ok := v.(error); ok {
-		ts.thrown.Store(&thrown{v, ts.place})
+	if err, ok := v.(error); ok && !isRuntime(err) && reflect.TypeOf(err) != plainText {
+		panic(&raised{err, ts.place})
 	}
 	panic(v)
 }
 
-// thrown is a panic value with the place of its panic.
-type thrown struct {
-	value any
+// raised is a panic with an error whose Error method may be the user's. The interpreter asks a
+// panic for its text while it leaves functions, Go but once, when nothing has recovered it.
+type raised struct {
+	error
 	place int
 }
 
-// thrownAt is the place where v, which has just been recovered, was thrown, if that is known.
-func (ts *Types) thrownAt(v any) (place int, ok bool) {
-	if t := ts.thrown.Load(); t != nil && same(t.value, v) {
-		return t.place, true
+func (r *raised) Error() string {
+	var caller [1]uintptr
+	if runtime.Callers(2, caller[:]); name(caller[0]) == unwinder {
+		return ""
 	}
-	return 0, false
+	return r.error.Error()
 }
+
+func (r *raised) Unwrap() error { return r.error }
+
+// plainText is the type of errors that have a text and no more, some of which are known to compiled
+// code, as http.ErrAbortHandler is.
+var plainText = reflect.TypeOf(errors.New(""))
 
 // same reports whether two interface values are the same two words.
 func same(a, b any) bool {
@@ -113,7 +119,7 @@ var sliceToArray = regexp.MustCompile(
 	`cannot convert slice with length (\d+) to (?:pointer to )?array with length (\d+)`)
 
 // Rec returns the panic value v as Go would have panicked: the interpreter panics with values of
-// reflect, with texts, and with errors of its own.
+// reflect, with texts, and with errors of its own, and so does this package.
 func Rec(v any) any {
 	if rv, ok := v.(reflect.Value); ok {
 		if !rv.IsValid() || !rv.CanInterface() {
@@ -124,6 +130,12 @@ func Rec(v any) any {
 	switch e := v.(type) {
 	case nil, Fatal:
 		return v
+	case *raised:
+		return e.error
+	case Awaited:
+		return e.Value
+	case Served:
+		return e.Value
 	case error:
 		if fault, ok := e.(interface{ Addr() uintptr }); ok && isRuntime(e) {
 			return BadAddress(fault.Addr())
@@ -192,31 +204,3 @@ func Fault(v any, bounds func() error) any {
 	}
 	return v
 }
-
-// PanicText returns what Go prints after "panic: " for the panic value v.
-func PanicText(v any) string {
-	v = Rec(v)
-	switch e := v.(type) {
-	case error:
-		return e.Error()
-	case fmt.Stringer:
-		return e.String()
-	}
-	rv := reflect.ValueOf(v)
-	named := rv.IsValid() && rv.Type().PkgPath() != ""
-	switch {
-	case !rv.IsValid():
-		return "nil"
-	case composite(rv.Kind()):
-		return fmt.Sprintf("%#v", v)
-	case !named:
-		return fmt.Sprint(v)
-	case rv.Kind() == reflect.String:
-		return fmt.Sprintf("%s(%q)", rv.Type(), rv.String())
-	}
-	return fmt.Sprintf("%s(%s)", rv.Type(), strings.Trim(fmt.Sprint(v), "()"))
-}
-
-// composite reports whether Go shows only the address of a panic value of that kind; what is in it
-// tells more.
-func composite(k reflect.Kind) bool { return k >= reflect.Array && k != reflect.String }

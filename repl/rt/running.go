@@ -37,11 +37,11 @@ func (ts *Types) begin(place int) (end func()) {
 // Goroutines lists the goroutines of cells in the order in which they were started, with their
 // states.
 func (ts *Types) Goroutines() []Goroutine {
-	states := goroutineStates()
+	states, _ := goroutineStates()
 	var list []Goroutine
 	for _, v := range ts.goroutines.Range {
 		g := *v.(*Goroutine)
-		g.State = states[g.ID]
+		g.State = states[g.ID].state
 		list = append(list, g)
 	}
 	slices.SortFunc(list, func(a, b Goroutine) int { return cmp.Compare(a.ID, b.ID) })
@@ -54,36 +54,51 @@ const (
 	stackText = 4 << 10
 )
 
-// goroutineStates returns what each goroutine of the process does, if they are not too many to ask:
-// they all stand still meanwhile.
-func goroutineStates() map[int64]string {
+// A doing is what a goroutine does: its state, and whether it is within halfnote, which does
+// something for it, above the innermost function of the interpreter.
+type doing struct {
+	state string
+	ours  bool
+}
+
+// goroutineStates returns what each goroutine of the process does, and whether they are all there.
+// They all stand still meanwhile, so of too many it returns nothing.
+func goroutineStates() (states map[int64]doing, all bool) {
 	n := runtime.NumGoroutine()
 	if n > maxStacks/stackText {
-		return nil
+		return nil, false
 	}
 	buf := make([]byte, (n+1)*stackText)
-	for {
-		n := runtime.Stack(buf, true)
-		if n < len(buf) || n >= maxStacks {
-			buf = buf[:n]
-			break
-		}
+	n = runtime.Stack(buf, true)
+	for ; n == len(buf) && n < maxStacks; n = runtime.Stack(buf, true) {
 		buf = make([]byte, 2*len(buf))
 	}
-	states := map[int64]string{}
-	for line := range bytes.Lines(buf) {
-		rest, ok := bytes.CutPrefix(line, []byte("goroutine "))
+	states = map[int64]doing{}
+	for text := range bytes.SplitSeq(buf[:n], []byte("\n\n")) {
+		header, calls, _ := bytes.Cut(text, []byte("\n"))
+		rest, ok := bytes.CutPrefix(header, []byte("goroutine "))
 		number, state, found := bytes.Cut(rest, []byte(" ["))
 		state, _, closed := bytes.Cut(state, []byte("]"))
-		if !ok || !found || !closed {
-			continue
-		}
-		id, err := strconv.ParseInt(string(number), 10, 64)
-		if err == nil {
-			states[id] = string(state)
+		if id, err := strconv.ParseInt(string(number), 10, 64); ok && found && closed && err == nil {
+			states[id] = doing{string(state), isOurs(calls)}
 		}
 	}
-	return states
+	return states, n < len(buf)
+}
+
+// isOurs reports whether a function of halfnote's, but of this package, stands above the innermost
+// one of the interpreter.
+func isOurs(calls []byte) bool {
+	for line := range bytes.Lines(calls) {
+		switch {
+		case bytes.HasPrefix(line, []byte("github.com/traefik/yaegi/interp.")):
+			return false
+		case bytes.HasPrefix(line, []byte("halfnote/")) &&
+			!bytes.HasPrefix(line, []byte("halfnote/repl/rt.")):
+			return true
+		}
+	}
+	return false
 }
 
 // tooMany panics when cells have too many goroutines.
@@ -101,20 +116,26 @@ var waits = []string{
 }
 
 // Asleep reports whether all goroutines of the present run, and of cells, wait for each other. What
-// compiled code does beside them is not known.
+// compiled code does beside them is not known, but that it runs no code of cells.
 func (ts *Types) Asleep() bool {
 	if ts.sleeping.Load() > 0 {
 		return false
 	}
-	states := goroutineStates()
-	sleeps := func(id int64) bool {
-		state, _, _ := strings.Cut(states[id], ",")
-		return slices.Contains(waits, state)
+	states, all := goroutineStates()
+	if !all {
+		return false
 	}
+	sleeps := func(id int64) bool {
+		d := states[id]
+		state, _, _ := strings.Cut(d.state, ",")
+		return slices.Contains(waits, state) && !d.ours
+	}
+	first, known := ts.first.Load(), int64(0)
 	for id := range ts.goroutines.Range {
-		if !sleeps(id.(int64)) {
+		if known++; !sleeps(id.(int64)) {
 			return false
 		}
 	}
-	return sleeps(ts.first.Load()) && ts.sleeping.Load() == 0
+	_, lives := states[first] // runtime.Goexit may have ended it
+	return (!lives || sleeps(first)) && ts.guarded.Load() == known && ts.sleeping.Load() == 0
 }

@@ -18,7 +18,7 @@ func Len(n, bytes int) int {
 	if outOfRange(n, bytes) {
 		panic(Error("makeslice: len out of range"))
 	}
-	affordable(n, bytes)
+	affordable("makeslice", float64(n)*float64(bytes))
 	return n
 }
 
@@ -30,7 +30,7 @@ func Cap(c, n, bytes int) int {
 	case outOfRange(c, bytes), n > c:
 		panic(Error("makeslice: cap out of range"))
 	}
-	affordable(c, bytes)
+	affordable("makeslice", float64(c)*float64(bytes))
 	return c
 }
 
@@ -38,7 +38,7 @@ func Cap(c, n, bytes int) int {
 // machine has not the memory for.
 func Hint(n, bytes int) int {
 	if !outOfRange(n, bytes) {
-		affordable(n, bytes)
+		affordable("makeslice", float64(n)*float64(bytes))
 	}
 	return n
 }
@@ -47,13 +47,13 @@ func outOfRange(n, bytes int) bool {
 	return n < 0 || float64(n)*float64(bytes) > mostSize
 }
 
-func affordable(n, bytes int) {
-	asked := float64(n) * float64(bytes)
-	if asked <= SmallSize {
+// affordable panics if the process may not have the bytes that the function of that name makes.
+func affordable(name string, bytes float64) {
+	if bytes <= SmallSize {
 		return
 	}
-	if most := memory.Limit(); asked > float64(most) {
-		panic(Error(fmt.Sprintf("makeslice: %s are asked for, the process may have %s",
-			memory.Text(uint64(asked)), memory.Text(most))))
+	if most := memory.Limit(); bytes > float64(most) {
+		panic(Error(fmt.Sprintf("%s: %s are asked for, the process may have %s",
+			name, memory.Text(uint64(bytes)), memory.Text(most))))
 	}
 }

@@ -13,6 +13,13 @@ import (
 
 // A Trace is the way of a panic.
 type Trace struct {
+	Value any
+	// Recovered tells that a deferred call has recovered the panic; it has not returned yet.
+	Recovered bool
+	// Before is the panic whose deferred calls this one has come from.
+	Before *Trace
+	exits  bool // it is no panic, but runtime.Goexit
+
 	// Place is the place that was noted last when the panic began, a token.Pos.
 	Place int
 	// Calls are the interpreter's names of the functions that the panic has left, innermost first.
@@ -47,7 +54,11 @@ func (ts *Types) Unwound(line string) {
 	defer ts.traces.Unlock()
 	t := ts.traces.byGoroutine[id]
 	if t == nil || !goesOn(stack) {
-		t = &Trace{Place: ts.place, PCs: append([]uintptr{}, stack...)}
+		var before *Trace
+		if t != nil && t.exits {
+			before = t
+		}
+		t = &Trace{Before: before, Place: ts.place, PCs: append([]uintptr{}, stack...)}
 		ts.traces.byGoroutine[id] = t
 	}
 	if len(t.Calls) == mostCalls {
@@ -58,23 +69,33 @@ func (ts *Types) Unwound(line string) {
 }
 
 // goesOn reports whether the innermost panic on the stack is an earlier one that goes on: the
-// interpreter, and Do, panic again with what they have recovered.
+// interpreter, and Defers, panic again with what they have recovered.
 func goesOn(stack []uintptr) bool {
 	for i, pc := range stack {
 		if name(pc) == "runtime.gopanic" && i+1 < len(stack) {
 			by := name(stack[i+1])
-			return strings.HasSuffix(by, "/interp.runCfg.func1") ||
-				strings.HasPrefix(by, "halfnote/repl/rt.(*Types).Do.")
+			return by == unwinder || by == "halfnote/repl/rt.(*Defers).goOn"
 		}
 	}
 	return false
 }
+
+// unwinder is the function of the interpreter that lets panics leave functions.
+const unwinder = "github.com/traefik/yaegi/interp.runCfg.func1"
 
 func name(pc uintptr) string {
 	if f := runtime.FuncForPC(pc - 1); f != nil {
 		return f.Name()
 	}
 	return ""
+}
+
+// first is the oldest of the panics that led to that of t.
+func (t *Trace) first() *Trace {
+	for t.Before != nil {
+		t = t.Before
+	}
+	return t
 }
 
 // TakeTrace returns the way of the panic with the value v that the calling goroutine has recovered, and
@@ -88,10 +109,28 @@ func (ts *Types) TakeTrace(v any) *Trace {
 	if t == nil {
 		t = &Trace{Place: ts.place}
 	}
-	if place, ok := ts.thrownAt(v); ok {
-		t.Place = place
+	t.Value = v
+	if r, ok := v.(*raised); ok {
+		t.Place = r.place
 	}
 	return t
+}
+
+// Uncaught returns the value of the panic that left the calling goroutine's deferred calls while
+// runtime.Goexit ran them, or nil. The interpreter recovers it and forgets it.
+func (ts *Types) Uncaught() any {
+	ts.traces.Lock()
+	defer ts.traces.Unlock()
+	if t := ts.traces.byGoroutine[goid.Get()]; t != nil {
+		return t.Value
+	}
+	return nil
+}
+
+// goexit is runtime.Goexit.
+func (ts *Types) goexit() {
+	ts.TakeTrace(nil) // of a panic that compiled code has recovered
+	runtime.Goexit()
 }
 
 // putTrace makes t the way of the panic that the calling goroutine is to go on with.
