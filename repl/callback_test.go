@@ -72,14 +72,15 @@ func TestCallbackAwaited(t *testing.T) {
 	}
 }
 
-// TestCallbackInProgram: in a program such a panic ends it, as in Go.
+// TestCallbackInProgram: in a program such a panic ends it, as in Go, and nobody goes on before.
 func TestCallbackInProgram(t *testing.T) {
 	src := "package main\nimport \"sync\"\nfunc main() {\n\tvar wg sync.WaitGroup\n" +
-		"\twg.Go(func() { panic(`no`) })\n\tselect {}\n}\n"
+		"\twg.Go(func() { panic(`no`) })\n\twg.Wait()\n\tprintln(`went on`)\n}\n"
 	var out recorder
 	err := repl.New(repl.Config{}).Program(t.Context(), []repl.File{{Name: "p.go", Src: src}}, &out)
-	if err == nil || !strings.Contains(repl.Render(err, false), "p.go:5:17: panic: no") {
-		t.Errorf("got %v", err)
+	if err == nil || !strings.Contains(repl.Render(err, false), "p.go:5:17: panic: no") ||
+		out.String() != "" {
+		t.Errorf("got %v and %s", err, out.String())
 	}
 }
 

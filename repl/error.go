@@ -64,8 +64,11 @@ func panicName(v any) string {
 	if !ok {
 		return "Panic"
 	}
-	if _, ok := err.(runtime.Error); ok {
+	switch err.(type) {
+	case runtime.Error:
 		return "RuntimeError"
+	case rt.Fatal:
+		return "FatalError"
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", err), "*"), "main.")
 	if ownType(reflect.TypeOf(err)) {

@@ -32,6 +32,7 @@ func TestErrorName(t *testing.T) {
 		"m[`a`] = 1":                                  "RuntimeError",
 		"p.n":                                         "RuntimeError",
 		"x.(string)":                                  "RuntimeError",
+		"new(sync.Mutex).Unlock()":                    "FatalError",
 		"panic(nil)":                                  "RuntimeError",
 		"close(make(chan int)); var c chan int; close(c)": "RuntimeError",
 		"strings.Builder{}.x":                             "CompileError",

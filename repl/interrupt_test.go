@@ -275,8 +275,8 @@ func TestInterruptKeepsGoroutines(t *testing.T) {
 			"for {}"},
 		{"for { slices.Sort(large); slices.Reverse(large); tick() }", counts, "for {}"},
 		{"for { fmt.Fprintln(&writer{}, 1) }", counts, "for { fmt.Fprintln(&writer{}, 1) }"},
-		{"for { mu.Lock(); tick(); mu.Unlock() }", counts, "for { fib(9) }"},
-		{"for { func() { mu.Lock(); defer mu.Unlock(); tick() }() }", counts, "for {}"},
+		{"var mu sync.Mutex\nfor { mu.Lock(); tick(); mu.Unlock() }", counts, "for { fib(9) }"},
+		{"var mu sync.Mutex\nfor { func() { mu.Lock(); defer mu.Unlock(); tick() }() }", counts, "for {}"},
 		{"for range forever { tick() }", counts, "<-make(chan int)"},
 		{"for { x := <-in; out <- x }", echoes, "for range make(chan int) {}"},
 		{"for x := range in { out <- x }", echoes, "<-make(chan int)"},
@@ -290,7 +290,6 @@ func TestInterruptKeepsGoroutines(t *testing.T) {
 			eval(t, s, `var n atomic.Int64
 var ends atomic.Bool
 func tick() { n.Add(1); if ends.Load() { runtime.Goexit() } }
-var mu sync.Mutex
 in, out := make(chan int), make(chan int)
 large := make([]int, 300_000)
 type writer struct{}
@@ -299,13 +298,19 @@ func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
 func echo() { out <- <-in }
 func forever(yield func(int) bool) { for yield(0) {} }`)
 			eval(t, s, "func work() { "+c.work+" }\ngo work()")
+			goesOn := func(then string) {
+				t.Helper()
+				if got := eval(t, s, c.goesOn+then+"\n`on`"); !strings.HasSuffix(got, "\"on\"\n") {
+					t.Fatalf("the goroutine has not gone on: %s", got)
+				}
+			}
 			for range 3 {
-				eval(t, s, c.goesOn)
+				goesOn("")
 				interrupt(t, s, "fmt.Println(`started`)\n"+c.interrupted)
 			}
-			eval(t, s, c.goesOn)
+			goesOn("")
 			interrupt(t, s, "go work()\nfmt.Println(`started`)\nfor {}")
-			eval(t, s, c.goesOn+"\nends.Store(true)")
+			goesOn("\nends.Store(true)")
 		})
 	}
 }

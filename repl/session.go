@@ -280,25 +280,27 @@ func (s *Session) remember(src string, res Result, out display.Output) {
 
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
 // program, as in Go; a cell goes on, and shows it. os.Exit ends both. net/http goes on after the panic
-// of a handler, without a word if the handler means to abort.
-func (s *Session) goroutinePanicked(v any) {
+// of a handler, without a word if the handler means to abort. It reports whether a program
+// ends.
+func (s *Session) goroutinePanicked(v any) (ends bool) {
 	p := s.machine.panicked(v)
 	_, isServed := v.(rt.Served)
 	if isServed && p.value == http.ErrAbortHandler {
-		return
+		return false
 	}
 	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() && !isServed {
 		s.machine.end(p)
-		return
+		return s.inProgram.Load()
 	}
 	if _, ok := v.(rt.Awaited); ok {
 		if !s.mu.TryLock() {
 			s.machine.end(p)
-			return
+			return false
 		}
 		s.mu.Unlock()
 	}
 	display.Current().Stream("stderr", "in a goroutine: "+Render(s.failed(p), false)+"\n")
+	return false
 }
 
 // A File is a Go source file of a program.

@@ -291,6 +291,13 @@ class Kernel:
         """The memory that the process really occupies, in bytes."""
         return psutil.Process(self.pid).memory_info().rss
 
+    def shrinks(self, most):
+        """Waits until the process occupies less than so many bytes."""
+        deadline = time.monotonic() + DEADLINE
+        while self.memory() > most:
+            assert time.monotonic() < deadline, f"{self.memory()} bytes remain, more than {most}"
+            time.sleep(0.2)
+
     def log(self):
         """What the process has written to the standard streams it was born with."""
         self.stderr.flush()

@@ -1,11 +1,8 @@
 """What cells show: display_data, its updates, clear_output, and a lot of it."""
 
 import base64
-import time
 
 import pytest
-
-from client import DEADLINE
 
 MB = 1_000_000
 
@@ -134,11 +131,7 @@ def test_100_mb(shared, client, cells):
     assert len(e.stdout) == 100 * MB
     del e
     client.exchanges.clear()
-    deadline = time.monotonic() + DEADLINE
-    while shared.memory() > 2 * idle:
-        assert time.monotonic() < deadline, f"{shared.memory()} bytes remain of idle's {idle}"
-        client.execute(cells("define"), silent=True)
-        time.sleep(0.2)
+    shared.shrinks(2 * idle)
 
 
 def test_large_image(client, cells):

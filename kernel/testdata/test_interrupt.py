@@ -30,9 +30,9 @@ def test_heavy_output_fifty_times(client, cells):
         e = client.send_execute(cells("lines for ever"))
         client.until(lambda: e.stdout, "output")
         interrupted(client, cells, e)
-        numbers = e.stdout.split("\n")[:-1]
+        numbers = e.stdout[:10_000].split("\n")[:-1]
         del client.exchanges[e.id]
-        assert numbers[:1000] == [str(i) for i in range(min(1000, len(numbers)))]
+        assert numbers == [str(i) for i in range(len(numbers))]
     assert client.execute(cells.word("kept")).result == "42"
 
 

@@ -29,7 +29,7 @@ type result struct {
 func (r *runner) judged(p program) bool { return r.compare || p.want != nil }
 
 // patience is how many times its time a program may wait for processors, when it is run alone.
-const patience = 3
+const patience = 12
 
 // try runs a program. One that is run alone may take longer than its time if it did not have the
 // processors, which others were using then.

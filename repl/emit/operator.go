@@ -192,7 +192,7 @@ func (f *fn) convert(x *ir.Convert) ast.Expr {
 	if to.Kind() == reflect.Func || from.Kind() == reflect.Func {
 		operand = f.simple(x.X)
 	}
-	if to.Kind() == reflect.UnsafePointer || from.Kind() == reflect.UnsafePointer {
+	if !from.ConvertibleTo(to) {
 		return f.unsafeConversion(x)
 	}
 	if to.Kind() == reflect.Float32 && isBigInt(from) {
@@ -211,7 +211,8 @@ func (f *fn) convert(x *ir.Convert) ast.Expr {
 	return f.conversion(to, operand)
 }
 
-// unsafeConversion emits a conversion to or from unsafe.Pointer, which reflect does not know.
+// unsafeConversion emits a conversion that reflect, and so yaegi, does not know: to or from
+// unsafe.Pointer, or between a compiled struct with unexported fields and one of the program.
 func (f *fn) unsafeConversion(x *ir.Convert) ast.Expr {
 	converted := f.temp(anyType, &ast.CallExpr{Fun: f.runtime("Unsafe", x.Pos()), Args: []ast.Expr{
 		f.simple(x.X), f.typeValue(x.Typ),

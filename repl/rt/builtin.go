@@ -48,23 +48,15 @@ func Elements(p any) any {
 	return array.Elem().Slice(0, array.Elem().Len()).Interface()
 }
 
-// Unsafe converts v to t, where one of the two is unsafe.Pointer.
+// Unsafe converts v to t, where reflect does not: one of the two is unsafe.Pointer, or they are made
+// of structs of which one is compiled and has unexported fields.
 func Unsafe(v any, t reflect.Type) any {
-	from := reflect.ValueOf(v)
-	var p unsafe.Pointer
-	switch from.Kind() {
-	case reflect.Uintptr:
+	switch from := reflect.ValueOf(v); {
+	case from.Kind() == reflect.Uintptr:
 		n := uintptr(from.Uint())
-		p = *(*unsafe.Pointer)(unsafe.Pointer(&n))
-	default:
-		p = from.UnsafePointer()
+		return relabel(*(*unsafe.Pointer)(unsafe.Pointer(&n)), typePointer(t))
+	case t.Kind() == reflect.Uintptr:
+		return reflect.ValueOf(uintptr(from.UnsafePointer())).Convert(t).Interface()
 	}
-	to := reflect.New(t)
-	switch t.Kind() {
-	case reflect.Uintptr:
-		to.Elem().SetUint(uint64(uintptr(p)))
-	default:
-		*(*unsafe.Pointer)(to.UnsafePointer()) = p
-	}
-	return to.Elem().Interface()
+	return relabel(v, typePointer(t))
 }

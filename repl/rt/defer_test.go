@@ -258,7 +258,7 @@ func TestGo(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	told := make(chan any, 1)
-	ts.OnPanic(func(v any) { told <- v })
+	ts.OnPanic(func(v any) bool { told <- v; return false })
 	ts.Go(func() { panic("again") })
 	if got := <-told; got != "again" {
 		t.Errorf("got %v", got)

@@ -14,7 +14,7 @@ import (
 type Types struct {
 	lookup func(path, name string) (reflect.Type, bool)
 	source func(*types.Named) types.Type
-	panics func(v any)
+	panics func(v any) (ends bool)
 	place  int
 	where  func() (file string, line int)
 	stops  sync.Map // goroutine id → <-chan struct{}

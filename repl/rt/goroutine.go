@@ -13,8 +13,9 @@ import (
 )
 
 // OnPanic sets what is told of a panic that ends a goroutine of emitted code, with what recover
-// gives there; without it the text goes to the standard error of the cell that started it.
-func (ts *Types) OnPanic(f func(v any)) { ts.panics = f }
+// gives there; without it the text goes to the standard error of the cell that started it. It
+// reports whether the program ends.
+func (ts *Types) OnPanic(f func(v any) (ends bool)) { ts.panics = f }
 
 // Go runs f on a new goroutine. What it prints belongs to the cell of the caller. A panic ends the
 // goroutine but not the process.
@@ -35,12 +36,14 @@ func (ts *Types) Go(f func()) {
 	}()
 }
 
-// groupGo is wg.Go(f).
+// groupGo is wg.Go(f). Nobody sees that f is done when its panic ends the program.
 func (ts *Types) groupGo(wg *sync.WaitGroup, f func()) {
 	wg.Add(1)
 	ts.Go(func() {
 		defer wg.Done()
-		ts.guard(f)
+		if stopped := ts.stopped(); ts.guard(f) && stopped != nil {
+			<-stopped
+		}
 	})
 }
 
@@ -91,19 +94,21 @@ func (ts *Types) inherit(f func()) func() {
 	})
 }
 
-func (ts *Types) guard(f func()) {
+// guard runs f and tells of its panic. It reports whether that ends the program.
+func (ts *Types) guard(f func()) (ends bool) {
 	defer ts.own()()
 	defer func() {
 		r := recover()
 		switch {
 		case r == nil:
 		case ts.panics != nil:
-			ts.panics(r)
+			ends = ts.panics(r)
 		default:
 			display.Current().Stream("stderr", "goroutine: panic: "+PanicText(r)+"\n")
 		}
 	}()
 	f()
+	return false
 }
 
 // Begin is BindStop for the goroutine on which a run begins.

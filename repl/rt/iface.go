@@ -61,15 +61,15 @@ func (d *Desc) findMissing(vd *Desc, vr reflect.Type) string {
 		return ""
 	}
 	if d.R != nil && d.R.Kind() == reflect.Interface && d.R.NumMethod() > 0 {
+		if vr.Implements(d.R) { // by its unexported methods too, which MethodByName does not find
+			return ""
+		}
 		for i := range d.R.NumMethod() {
 			if _, ok := vr.MethodByName(d.R.Method(i).Name); !ok {
 				return d.R.Method(i).Name
 			}
 		}
-		if !vr.Implements(d.R) {
-			return d.R.Method(0).Name
-		}
-		return ""
+		return d.R.Method(0).Name
 	}
 	for m := range iface.Methods() {
 		found, ok := vr.MethodByName(m.Name())

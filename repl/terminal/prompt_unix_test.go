@@ -279,7 +279,7 @@ func TestPromptExit(t *testing.T) {
 	p.keys("exit\r")
 	p.wants("exit status 3; Ctrl-D leaves the session\n")
 	p.keys("1\r")
-	p.wants("Out[2]: 1\n")
+	p.wants("Out[2]: 1\nIn [3]: ")
 	p.keys("\x04")
 	if code := p.ends(); code != 0 {
 		t.Errorf("exit code %d", code)
