@@ -197,29 +197,25 @@ func (s *steps) protect(n unsafe.Pointer, care care) {
 			}
 			return next
 		}
-	case reading, ranging:
+	case reading, ranging, writing:
+		begin := types.ReadMap
+		if care == writing {
+			begin = types.WriteMap
+		}
 		*own = func(frame unsafe.Pointer) step {
 			if types.Idle() {
 				return does(frame)
 			}
-			defer types.ReadMap()()
+			defer begin()()
 			return does(frame)
 		}
 		if care == ranging { // the step before the first one leads to it
 			first := s.of(at[[]unsafe.Pointer](n, s.child)[0])
-			begin := *first
+			initial := *first
 			*first = func(frame unsafe.Pointer) step {
-				begin(frame)
+				initial(frame)
 				return *own
 			}
-		}
-	case writing:
-		*own = func(frame unsafe.Pointer) step {
-			if types.Idle() {
-				return does(frame)
-			}
-			defer types.WriteMap()()
-			return does(frame)
 		}
 	}
 }

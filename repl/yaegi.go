@@ -180,18 +180,12 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 				return &panicked{value: errGoexit}
 			}
 			if !m.woken && sleep.forEver(m.types) {
-				t := &rt.Trace{}
-				if m.types.Idle() {
-					t.Place = *m.types.Place()
-				}
+				t := m.here()
 				m.halt(stopped, ended, false)
 				return &panicked{value: errDeadlock, frames: m.frames(t)}
 			}
 			if err := usage.tooMuch(); err != nil {
-				t := &rt.Trace{}
-				if m.types.Idle() { // else the place may be another goroutine's
-					t.Place = *m.types.Place()
-				}
+				t := m.here()
 				if err == errStack {
 					t.Place = int(m.emitter.Recursion(token.Pos(t.Place)))
 				}
@@ -201,6 +195,16 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 			}
 		}
 	}
+}
+
+// here is where the running program is. With other goroutines it is not known: the place that was
+// noted last may be one of theirs.
+func (m *machine) here() *rt.Trace {
+	t := &rt.Trace{}
+	if m.types.Idle() {
+		t.Place = *m.types.Place()
+	}
+	return t
 }
 
 // stopped halts a program whose ctx is done, and returns the error that says so.
