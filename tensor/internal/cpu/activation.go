@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -16,7 +17,7 @@ func (Backend) Activate(f device.Activation, order int, out, x, g *device.Array,
 	if f == device.LeakyReLU {
 		grain = grainCheap
 	}
-	split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, grain, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		if computeIn(out.DType) == device.Float64 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -91,7 +92,7 @@ func (Backend) Attend(out, lse, q, k, v *device.Array, a *device.Attention) {
 
 func attend[T float](a *attending, out *device.Array) {
 	blocks := a.blocks()
-	parallel(a.batch*blocks, func(piece int) {
+	pool.Run(a.batch*blocks, func(piece int) {
 		i := piece / blocks
 		from, rows, keys := a.block(piece % blocks)
 		p := make([]T, rows*keys)

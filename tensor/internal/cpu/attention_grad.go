@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -11,7 +12,7 @@ import (
 //	dV = (P∘K)ᵀ·G    dP = (G·Vᵀ)∘K    dS = P∘(dP − Σ P∘dP)    dQ = scale·dS·K    dK = scale·dSᵀ·Q
 func (Backend) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a *device.Attention) {
 	at := attendingGrad{newAttending(g, lse, q, k, v, a), dq, dk, dv, dmask, g}
-	parallel(at.batch, func(i int) {
+	pool.Run(at.batch, func(i int) {
 		if computeIn(g.DType) == device.Float64 || computeIn(q.DType) == device.Float64 {
 			attendGrad[float64](&at, i)
 			return

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -22,7 +23,7 @@ func (Backend) Binary(op device.BinaryOp, out, a, b *device.Array) {
 }
 
 func binaryParallel(op device.BinaryOp, l loop, grain int, out, a, b *device.Array) {
-	split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, grain, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		binaryRange(op, &part, out, a, b)

@@ -1,5 +1,7 @@
 package cpu
 
+import "halfnote/tensor/internal/cpu/pool"
+
 // This file implements the three products of a convolution.
 
 // rowBlock is how many rows of tileN sums a workspace holds, and of pixelBlock packed elements.
@@ -56,14 +58,14 @@ func (v *convolution[T]) forward(bias []T) {
 	for g := range weights {
 		weights[g] = packRows(v.w, g*v.outC*v.window, v.window, 1, v.outC, v.window, block)
 	}
-	parallel(tiles*v.Groups*blocks, func(i int) {
+	pool.Run(tiles*v.Groups*blocks, func(i int) {
 		at, g, t := i%blocks, i/blocks%v.Groups, i/blocks/v.Groups
 		rows := min(block, v.outC-at*block)
 		from := t * tileN
 		n := min(tileN, v.pixels-from)
-		pool := spaces[T]()
-		w := pool.Get().(*workspace[T])
-		defer pool.Put(w)
+		free := spaces[T]()
+		w := free.Get().(*workspace[T])
+		defer free.Put(w)
 		ld := (n + microN - 1) / microN * microN
 		sums := w.c[:padded(rows)*ld]
 		clear(sums)
@@ -212,7 +214,7 @@ func (v *convolution[T]) input(bias []T) {
 		weights[i] = packRows(v.w, g*v.outC*v.window+c*area, 1, v.window,
 			min(chans, v.inC-c)*area, v.outC, rowBlock)
 	}
-	parallel(batches*len(weights), func(i int) {
+	pool.Run(batches*len(weights), func(i int) {
 		image, g := i/len(weights)*together, i%len(weights)/parts
 		c := i % parts * chans
 		images, n := min(together, v.images-image), min(chans, v.inC-c)
@@ -237,9 +239,9 @@ func (v *convolution[T]) fillPlanes(image, images, c, n int, bias []T) {
 
 // inputPart adds to n channels of x from c on what the pixels of y from p on contribute.
 func (v *convolution[T]) inputPart(weights *packing[T], g, c, n, p, pixels int) {
-	pool := spaces[T]()
-	w := pool.Get().(*workspace[T])
-	defer pool.Put(w)
+	free := spaces[T]()
+	w := free.Get().(*workspace[T])
+	defer free.Put(w)
 	rows := n * v.kh * v.kw
 	for end := p + pixels; p < end; p += tileN {
 		cols := min(tileN, end-p)
@@ -335,7 +337,7 @@ func (v *convolution[T]) weight() {
 	}
 	blocksN := (v.window + tileN - 1) / tileN
 	block, blocks := rowsOf(v.outC, shares*v.Groups*blocksN)
-	parallel(shares*v.Groups*blocks*blocksN, func(i int) {
+	pool.Run(shares*v.Groups*blocks*blocksN, func(i int) {
 		col, i := i%blocksN*tileN, i/blocksN
 		row, i := i%blocks*block, i/blocks
 		g, s := i%v.Groups, i/v.Groups
@@ -345,7 +347,7 @@ func (v *convolution[T]) weight() {
 	if shares == 1 {
 		return
 	}
-	split(size, grainCheap/shares, func(lo, hi int) {
+	pool.Split(size, grainCheap/shares, func(lo, hi int) {
 		copy(v.w[lo:hi], parts[lo:hi])
 		for s := 1; s < shares; s++ {
 			for j, value := range parts[s*size+lo : s*size+hi] {
@@ -357,9 +359,9 @@ func (v *convolution[T]) weight() {
 
 // weightTile sums m rows and n columns of the weight matrix over the pixels from p on.
 func (v *convolution[T]) weightTile(w []T, g, row, m, col, n, p, pixels int) {
-	pool := spaces[T]()
-	space := pool.Get().(*workspace[T])
-	defer pool.Put(space)
+	free := spaces[T]()
+	space := free.Get().(*workspace[T])
+	defer free.Put(space)
 	ld := (n + microN - 1) / microN * microN
 	sums := space.c[:padded(m)*ld]
 	clear(sums)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -97,9 +98,6 @@ func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bit
 
 // onOneCore calls f with the pool of workers switched off.
 func onOneCore(f func()) {
-	pool.once.Do(startPool)
-	size := pool.size
-	pool.size = 0
-	defer func() { pool.size = size }()
+	defer pool.Limit(0)()
 	f()
 }

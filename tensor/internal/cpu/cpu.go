@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"halfnote/internal/memory"
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -74,7 +75,7 @@ func (Backend) Copy(out, x *device.Array) {
 }
 
 func copyParallel(l loop, out, x *device.Array) {
-	split(l.total, grainCheap, func(lo, hi int) {
+	pool.Split(l.total, grainCheap, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		copyRange(&part, out, x)

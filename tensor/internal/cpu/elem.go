@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -49,12 +50,12 @@ func load[T number](dst []T, x *device.Array, off, stride int) {
 	case device.Float16:
 		src := elems[uint16](x, off, stride, n)
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
-			dst[i] = T(Float16ToFloat32(src[j]))
+			dst[i] = T(simd.Float16ToFloat32(src[j]))
 		}
 	case device.BFloat16:
 		src := elems[uint16](x, off, stride, n)
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
-			dst[i] = T(BFloat16ToFloat32(src[j]))
+			dst[i] = T(simd.BFloat16ToFloat32(src[j]))
 		}
 	case device.Bool:
 		src := elems[uint8](x, off, stride, n) // 0 or 1, which takes no branch
@@ -97,12 +98,12 @@ func store[T number](out *device.Array, off, stride int, src []T) {
 	case device.Float16:
 		dst := elems[uint16](out, off, stride, n)
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
-			dst[j] = Float32ToFloat16(float32(src[i]))
+			dst[j] = simd.Float32ToFloat16(float32(src[i]))
 		}
 	case device.BFloat16:
 		dst := elems[uint16](out, off, stride, n)
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
-			dst[j] = Float32ToBFloat16(float32(src[i]))
+			dst[j] = simd.Float32ToBFloat16(float32(src[i]))
 		}
 	case device.Bool:
 		dst := elems[bool](out, off, stride, n)

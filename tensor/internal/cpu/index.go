@@ -1,6 +1,9 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/device"
+)
 
 // A pick is a Gather or a Scatter laid out in rows along the last dimension: a has the index's
 // shape, and the index names places of b along axis.
@@ -55,7 +58,7 @@ func (Backend) Gather(out, x, index *device.Array, axis int) {
 	if p.n == 0 || p.rows == 0 {
 		return
 	}
-	split(p.rows, max(1, grainCheap/p.n), func(lo, hi int) {
+	pool.Split(p.rows, max(1, grainCheap/p.n), func(lo, hi int) {
 		switch x.DType.Size() {
 		case 8:
 			gather[uint64](&p, lo, hi)
@@ -112,11 +115,11 @@ func (Backend) Scatter(op device.ScatterOp, out, index, src *device.Array, axis 
 		}
 	}
 	if p.inRow {
-		split(p.rows, max(1, grainCheap/p.n), func(lo, hi int) { part(lo, hi, 0, p.n) })
+		pool.Split(p.rows, max(1, grainCheap/p.n), func(lo, hi int) { part(lo, hi, 0, p.n) })
 		return
 	}
 	const narrowest = 16 // columns: fewer share cache lines between workers
-	split(p.n, max(narrowest, grainCheap/p.rows), func(from, to int) { part(0, p.rows, from, to) })
+	pool.Split(p.n, max(narrowest, grainCheap/p.rows), func(from, to int) { part(0, p.rows, from, to) })
 }
 
 // scatterRows scatters the elements from column from up to column to of rows lo up to hi.

@@ -1,6 +1,9 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/device"
+)
 
 // A sample is where one sample's losses and classes lie.
 type sample struct {
@@ -41,7 +44,7 @@ func (Backend) NLL(out, x, classes, weight *device.Array, smooth float64) {
 	if smooth != 0 {
 		grain = max(1, grainCheap/c)
 	}
-	split(out.Numel(), grain, func(lo, hi int) {
+	pool.Split(out.Numel(), grain, func(lo, hi int) {
 		row, picked := make([]float64, c), make([]float64, 1)
 		samples(x, out, classes, lo, hi, func(at sample) {
 			loss := 0.0
@@ -69,7 +72,7 @@ func (Backend) NLLGrad(out, g, classes, weight *device.Array, smooth float64) {
 		return
 	}
 	w := classWeights(weight, c)
-	split(g.Numel(), max(1, grainCheap/c), func(lo, hi int) {
+	pool.Split(g.Numel(), max(1, grainCheap/c), func(lo, hi int) {
 		row, grad := make([]float64, c), make([]float64, 1)
 		samples(out, g, classes, lo, hi, func(at sample) {
 			clear(row)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"sync"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -75,7 +76,7 @@ func matmul[T number](p *product) {
 
 func matmulTiles[T number](p product) {
 	p.cut()
-	parallel(p.batch*p.tiles, func(i int) {
+	pool.Run(p.batch*p.tiles, func(i int) {
 		at, t := i/p.tiles, i%p.tiles
 		tile[T](&p, at, t/p.tilesN*p.heightM, t%p.tilesN*p.widthN)
 	})
@@ -159,9 +160,9 @@ func spaces[T number]() *sync.Pool {
 
 // tile computes the rows from i0 and the columns from j0 of one product of the batch.
 func tile[T number](p *product, at, i0, j0 int) {
-	pool := spaces[T]()
-	w := pool.Get().(*workspace[T])
-	defer pool.Put(w)
+	free := spaces[T]()
+	w := free.Get().(*workspace[T])
+	defer free.Put(w)
 	m, n := min(p.heightM, p.m-i0), min(p.widthN, p.n-j0)
 	panelsM, panelsN := (m+microM-1)/microM, (n+microN-1)/microN
 	offA := batchOffset(p.a, p, at) + i0*p.rowA

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -15,7 +16,7 @@ func (f *fold) moments(outputs int) {
 		f.byRows(outputs)
 		return
 	}
-	split(outputs, max(1, grainMath/max(1, f.count)), func(lo, hi int) {
+	pool.Split(outputs, max(1, grainMath/max(1, f.count)), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			baseX, baseOut := offsets(f.kept, i)
 			store(f.out, f.out.Offset+baseOut, 1, []float64{f.moment(baseX)})
@@ -42,7 +43,7 @@ func (f *fold) byRows(outputs int) {
 	k := len(f.kept) - 1
 	last := f.kept[k]
 	pieces := (last.n + chunk - 1) / chunk
-	split(outputs/last.n*pieces, max(1, grainMath/(max(1, f.count)*chunk)), func(lo, hi int) {
+	pool.Split(outputs/last.n*pieces, max(1, grainMath/(max(1, f.count)*chunk)), func(lo, hi int) {
 		var first, second [chunk]float64
 		for i := lo; i < hi; i++ {
 			baseX, baseOut := offsets(f.kept[:k], i/pieces)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -22,7 +23,7 @@ func newNorm[T float](x, mean, variance, weight *device.Array, n device.Norm) (n
 // rows calls f for each row, in parallel.
 func (n *norm[T]) rows(count int, f func(i, j int)) {
 	size := max(1, n.x.Shape[2]*n.x.Shape[3])
-	split(count, max(1, grainMath/size), func(lo, hi int) {
+	pool.Split(count, max(1, grainMath/size), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			f(k/n.x.Shape[1], k%n.x.Shape[1])
 		}
@@ -225,7 +226,7 @@ func normalizeWeightGrad[T float](dw, db, dy, x, mean, variance *device.Array, c
 	}
 	of := shape.Shape
 	strips := (of[3] + strip - 1) / strip
-	parallel(of[1]*of[2]*strips, func(t int) {
+	pool.Run(of[1]*of[2]*strips, func(t int) {
 		j, p, q := t/strips/of[2], t/strips%of[2], t%strips*strip
 		n.weightStrip(dw, db, dy, of, j, p, q)
 	})

@@ -1,6 +1,9 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/device"
+)
 
 // A plane is the elements of one plane of x, and those of y that its windows give.
 type plane[T number] struct{ x, y []T }
@@ -11,7 +14,7 @@ func eachPlane[T number](x, y []T, n int, f func(i int, p plane[T])) {
 		return
 	}
 	areaX, areaY := len(x)/n, len(y)/n
-	split(n, max(1, grainCheap/max(1, areaX+areaY)), func(lo, hi int) {
+	pool.Split(n, max(1, grainCheap/max(1, areaX+areaY)), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			f(i, plane[T]{x[i*areaX : (i+1)*areaX], y[i*areaY : (i+1)*areaY]})
 		}

@@ -3,6 +3,8 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -22,7 +24,7 @@ func (Backend) Random(out *device.Array, d device.Draw) {
 // fill calls draw for pieces of out, each with the number of its first element.
 func fill[T number](out *device.Array, draw func(dst []T, first int)) {
 	l := makeLoop(out)
-	split(l.total, grainMath, func(lo, hi int) {
+	pool.Split(l.total, grainMath, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		var buf [chunk]T
@@ -143,9 +145,9 @@ func above(dtype device.DType, v float64) float64 {
 	case device.Float64:
 		return math.Nextafter(r, math.Inf(1))
 	case device.Float16:
-		return float64(Float16ToFloat32(up(Float32ToFloat16(float32(r)))))
+		return float64(simd.Float16ToFloat32(up(simd.Float32ToFloat16(float32(r)))))
 	case device.BFloat16:
-		return float64(BFloat16ToFloat32(up(Float32ToBFloat16(float32(r)))))
+		return float64(simd.BFloat16ToFloat32(up(simd.Float32ToBFloat16(float32(r)))))
 	}
 	return float64(math.Nextafter32(float32(r), float32(math.Inf(1))))
 }
@@ -156,9 +158,9 @@ func rounded(dtype device.DType, v float64) float64 {
 	case device.Float64:
 		return v
 	case device.Float16:
-		return float64(Float16ToFloat32(Float32ToFloat16(float32(v))))
+		return float64(simd.Float16ToFloat32(simd.Float32ToFloat16(float32(v))))
 	case device.BFloat16:
-		return float64(BFloat16ToFloat32(Float32ToBFloat16(float32(v))))
+		return float64(simd.BFloat16ToFloat32(simd.Float32ToBFloat16(float32(v))))
 	}
 	return float64(float32(v))
 }
@@ -175,7 +177,7 @@ func (Backend) Dropout(out, x *device.Array, d device.Draw, scale float64) {
 func dropout[T float](out, x *device.Array, d device.Draw, scale float64) {
 	l := makeLoop(out, x)
 	limit := bernoulliLimit(d.A)
-	split(l.total, grainMath, func(lo, hi int) {
+	pool.Split(l.total, grainMath, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		var mask, bufX, bufOut [chunk]T

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -90,7 +91,7 @@ func reduce[T number, S total](f *fold, outputs int) {
 		return
 	}
 	g := f.held()
-	split(outputs, max(1, grainCheap/max(1, f.count)), func(lo, hi int) {
+	pool.Split(outputs, max(1, grainCheap/max(1, f.count)), func(lo, hi int) {
 		reduceRows[T, S](g, lo, hi)
 	})
 }
@@ -235,7 +236,7 @@ func reduceColumns[T number, S total](f *fold, outputs int) {
 		return
 	}
 	g := f.held()
-	parallel(rows*pieces, func(i int) { foldColumns[T, S](g, i/pieces, i%pieces) })
+	pool.Run(rows*pieces, func(i int) { foldColumns[T, S](g, i/pieces, i%pieces) })
 }
 
 func foldColumns[T number, S total](f *fold, rowAt, piece int) {

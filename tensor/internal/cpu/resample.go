@@ -1,6 +1,9 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/device"
+)
 
 // Resample implements device.Backend.
 func (Backend) Resample(out, x *device.Array, axis int, taps *device.Taps) {
@@ -22,7 +25,7 @@ func resample[T float](out, x *device.Array, axis int, taps *device.Taps) {
 	}
 	from, to := x.Shape[axis], out.Shape[axis]
 	rows := out.Numel() / max(1, to)
-	split(rows, max(1, grainCheap/max(1, len(weights))), func(lo, hi int) {
+	pool.Split(rows, max(1, grainCheap/max(1, len(weights))), func(lo, hi int) {
 		buf, sums := make([]T, from), make([]T, to)
 		for r := lo; r < hi; r++ {
 			load(buf, x, rowOffset(x, axis, r), x.Strides[axis])
@@ -46,7 +49,7 @@ func resampleRows[T float](out, x *device.Array, axis int, taps *device.Taps, we
 		return
 	}
 	rows := out.Numel() / n
-	split(rows, max(1, grainCheap/(4*n)), func(lo, hi int) {
+	pool.Split(rows, max(1, grainCheap/(4*n)), func(lo, hi int) {
 		var buf [chunk]T
 		sums := make([]T, n)
 		for r := lo; r < hi; r++ {

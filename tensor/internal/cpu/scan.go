@@ -1,11 +1,14 @@
 package cpu
 
-import "halfnote/tensor/internal/device"
+import (
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/device"
+)
 
 // Scan implements device.Backend.
 func (Backend) Scan(out, a, b *device.Array, axis int, c device.ScanConfig) {
 	rows, grain := rowsAlong(out, axis)
-	split(rows, grain, func(lo, hi int) {
+	pool.Split(rows, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if computeIn(out.DType) == device.Int64 {
 				scan(out, a, b, axis, i, int64(c.Start), c)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -17,7 +18,7 @@ func (Backend) Softmax(log bool, out, x *device.Array, axis int) {
 		softmaxRows(log, out, x, axis, 0, rows)
 		return
 	}
-	split(rows, grain, func(lo, hi int) { softmaxRows(log, out, x, axis, lo, hi) })
+	pool.Split(rows, grain, func(lo, hi int) { softmaxRows(log, out, x, axis, lo, hi) })
 }
 
 func softmaxRows(log bool, out, x *device.Array, axis, lo, hi int) {
@@ -42,7 +43,7 @@ func (Backend) SoftmaxGrad(log bool, out, y, g *device.Array, axis int) {
 	if n == 0 {
 		return
 	}
-	split(rows, grain, func(lo, hi int) {
+	pool.Split(rows, grain, func(lo, hi int) {
 		ys, gs := make([]float64, n), make([]float64, n)
 		for i := lo; i < hi; i++ {
 			load(ys, y, rowOffset(y, axis, i), y.Strides[axis])

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -18,7 +19,7 @@ type ranked struct {
 func (Backend) Argsort(out, x *device.Array, axis int, descending bool) {
 	rows, grain := rowsAlong(x, axis)
 	n := x.Shape[axis]
-	split(rows, grain, func(lo, hi int) {
+	pool.Split(rows, grain, func(lo, hi int) {
 		items, places := make([]ranked, n), make([]int64, n)
 		for i := lo; i < hi; i++ {
 			rankRow(items, x, axis, i)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -11,7 +13,7 @@ import (
 func (Backend) Unscale(x, counts *device.Array, inv float32) {
 	var infs, nans atomic.Int64
 	l := makeLoop(x)
-	split(l.total, grainCheap, func(lo, hi int) {
+	pool.Split(l.total, grainCheap, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		var i, n int
@@ -100,7 +102,7 @@ func (Backend) Stats(x *device.Array, scale float64) device.Stats {
 				s.Infs++
 			case a <= 0x1p-25: // the tie goes to even, which is zero
 				s.Zeros++
-			case a < 0x1p-14 && Float32ToFloat16(float32(a)) < 0x400:
+			case a < 0x1p-14 && simd.Float32ToFloat16(float32(a)) < 0x400:
 				s.Subnormals++
 			}
 		}

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -17,7 +18,7 @@ func (Backend) Ternary(op device.TernaryOp, out, a, b, c *device.Array, p float6
 }
 
 func ternaryParallel(op device.TernaryOp, l loop, out, a, b, c *device.Array, p float64) {
-	split(l.total, grainCheap, func(lo, hi int) {
+	pool.Split(l.total, grainCheap, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		ternaryRange(op, &part, out, a, b, c, p)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -22,7 +23,7 @@ func (Backend) Unary(op device.UnaryOp, out, x *device.Array, p float64) {
 }
 
 func unaryParallel(op device.UnaryOp, l loop, grain int, out, x *device.Array, p float64) {
-	split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, grain, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		unaryRange(op, &part, out, x, p)

@@ -1,16 +1,10 @@
-package cpu
+// Package pool shares loops out over all cores.
+package pool
 
 import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-)
-
-// Elementwise work is shared out from these sizes on: below, waking a worker (about 5 µs) costs
-// more than it saves. Ops that call the math package are about ten times dearer per element.
-const (
-	grainCheap = 1 << 15
-	grainMath  = 1 << 12
 )
 
 // A job is one parallel loop: pieces 0 … n-1, taken by whoever comes next.
@@ -22,16 +16,16 @@ type job struct {
 	caught atomic.Pointer[any]
 }
 
-var pool struct {
+var workers struct {
 	once sync.Once
 	jobs chan *job
 	size int
 }
 
-// parallel calls body for every piece from 0 to n-1, on all cores, and returns when all are done.
+// Run calls body for every piece from 0 to n-1, on all cores, and returns when all are done.
 // The caller takes part, so calls may nest and may come from many goroutines at once.
-func parallel(n int, body func(piece int)) {
-	pool.once.Do(startPool)
+func Run(n int, body func(piece int)) {
+	workers.once.Do(startPool)
 	if n <= 1 {
 		for i := range n {
 			body(i)
@@ -40,14 +34,14 @@ func parallel(n int, body func(piece int)) {
 	}
 	j := &job{body: body, n: int64(n)}
 	j.left.Add(n)
-	for range min(pool.size, n-1) {
+	for range min(workers.size, n-1) {
 		select {
-		case pool.jobs <- j:
+		case workers.jobs <- j:
 		default: // all workers are busy: do it here
 		}
 	}
 	j.run()
-	j.left.Wait() // for pieces, not for workers: one may stand in a piece that called parallel
+	j.left.Wait() // for pieces, not for workers: one may stand in a piece that called Run
 	if p := j.caught.Load(); p != nil {
 		panic(*p)
 	}
@@ -72,20 +66,29 @@ func (j *job) piece(i int) {
 
 // startPool starts one worker for each core but the caller's. They live as long as the process.
 func startPool() {
-	pool.size = runtime.GOMAXPROCS(0) - 1
-	pool.jobs = make(chan *job, pool.size)
-	for range pool.size {
+	workers.size = runtime.GOMAXPROCS(0) - 1
+	workers.jobs = make(chan *job, workers.size)
+	for range workers.size {
 		go func() {
-			for j := range pool.jobs {
+			for j := range workers.jobs {
 				j.run()
 			}
 		}()
 	}
 }
 
-// split cuts total elements into pieces of size grain and calls body for each, in parallel.
-func split(total, grain int, body func(lo, hi int)) {
-	parallel((total+grain-1)/grain, func(i int) {
+// Limit makes n the number of workers, at most, and returns what undoes it. It is for tests, which
+// call it while nothing else computes.
+func Limit(n int) (restore func()) {
+	workers.once.Do(startPool)
+	before := workers.size
+	workers.size = min(n, before)
+	return func() { workers.size = before }
+}
+
+// Split cuts total elements into pieces of size grain and calls body for each, in parallel.
+func Split(total, grain int, body func(lo, hi int)) {
+	Run((total+grain-1)/grain, func(i int) {
 		body(i*grain, min((i+1)*grain, total))
 	})
 }

@@ -1,16 +1,16 @@
-package cpu
+package pool
 
 import (
 	"sync/atomic"
 	"testing"
 )
 
-// TestParallelNests: a piece may call parallel itself, with all workers busy in such pieces.
-func TestParallelNests(t *testing.T) {
+// TestRunNests: a piece may call Run itself, with all workers busy in such pieces.
+func TestRunNests(t *testing.T) {
 	var done atomic.Int64
-	parallel(16, func(int) {
-		parallel(16, func(int) {
-			parallel(16, func(int) { done.Add(1) })
+	Run(16, func(int) {
+		Run(16, func(int) {
+			Run(16, func(int) { done.Add(1) })
 		})
 	})
 	if got := done.Load(); got != 16*16*16 {
@@ -18,8 +18,8 @@ func TestParallelNests(t *testing.T) {
 	}
 }
 
-// TestParallelPanics: the panic of a piece reaches the caller, and the others are still done.
-func TestParallelPanics(t *testing.T) {
+// TestRunPanics: the panic of a piece reaches the caller, and the others are still done.
+func TestRunPanics(t *testing.T) {
 	var done atomic.Int64
 	defer func() {
 		if p := recover(); p != "piece 3" {
@@ -29,7 +29,7 @@ func TestParallelPanics(t *testing.T) {
 			t.Errorf("%d pieces done, want 9", got)
 		}
 	}()
-	parallel(10, func(piece int) {
+	Run(10, func(piece int) {
 		if piece == 3 {
 			panic("piece 3")
 		}

@@ -1,0 +1,4 @@
+// Command gen writes the assembly of package simd.
+package main
+
+func main() {}

@@ -1,0 +1,3 @@
+package simd
+
+func detect() []Path { return []Path{NEON} }
