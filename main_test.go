@@ -109,6 +109,7 @@ var arrows = map[string]string{
 
 	"amp":                 "tensor",
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
+	"amp/bench":           "amp/bench/steps tensor",
 	"tensor":              "tensor/internal/...",
 	"tensor/...":          "tensor",
 	"tensor/data":         "internal/memory tensor",

@@ -9,8 +9,8 @@ import (
 
 // BenchmarkMatMul reports GFLOP/s: two operations for each multiplication of two elements.
 func BenchmarkMatMul(b *testing.B) {
-	for _, d := range floatTypes {
-		for _, n := range []int{4, 64, 128, 512} {
+	for _, d := range []tensor.DType{tensor.Float32, tensor.BFloat16, tensor.Float16} {
+		for _, n := range []int{4, 64, 256, 1024, 2048} {
 			b.Run(fmt.Sprintf("%s/%d", d, n), func(b *testing.B) {
 				x, y := tensor.Randn(n, n).To(d), tensor.Randn(n, n).To(d)
 				b.ReportAllocs()
@@ -24,8 +24,8 @@ func BenchmarkMatMul(b *testing.B) {
 	}
 }
 
-// BenchmarkSmall is the cost of an op apart from its arithmetic.
-func BenchmarkSmall(b *testing.B) {
+// BenchmarkSmallOps is the cost of an op apart from its arithmetic.
+func BenchmarkSmallOps(b *testing.B) {
 	x, y := tensor.Randn(4, 4), tensor.Randn(4, 4)
 	w := tensor.Randn(4, 4).SetRequiresGrad(true)
 	half := x.To(tensor.Float16)
@@ -33,7 +33,7 @@ func BenchmarkSmall(b *testing.B) {
 		name string
 		op   func()
 	}{
-		{"add", func() { x.Add(y) }},
+		{"forward", func() { x.Add(y) }},
 		{"add_number", func() { x.Add(2) }},
 		{"add_recorded", func() { x.Add(w) }},
 		{"add_float16", func() { half.Add(half) }},
@@ -41,7 +41,7 @@ func BenchmarkSmall(b *testing.B) {
 		{"transpose", func() { x.T() }},
 		{"sum", func() { x.Sum() }},
 		{"no_grad", func() { tensor.NoGrad(func() { x.Add(w) }) }},
-		{"forward_backward", func() { x.Mul(w).Sum().Backward() }},
+		{"backward", func() { x.Mul(w).Sum().Backward() }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -76,31 +76,5 @@ func BenchmarkElementwise(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkTrainStep is forward and backward of a 784-512-256-10 network on 128 samples.
-func BenchmarkTrainStep(b *testing.B) {
-	for _, d := range []tensor.DType{tensor.Float32, tensor.Float16} {
-		b.Run(d.String(), func(b *testing.B) {
-			sizes := []int{784, 512, 256, 10}
-			var ws, bs []*tensor.Tensor
-			for i := range 3 {
-				ws = append(ws, tensor.Randn(sizes[i+1], sizes[i]).Mul(0.05).SetRequiresGrad(true))
-				bs = append(bs, tensor.Zeros(sizes[i+1]).SetRequiresGrad(true))
-			}
-			x := tensor.Randn(128, 784)
-			classes := tensor.Rand(128).Mul(10).To(tensor.Int64)
-			for b.Loop() {
-				h := x.To(d)
-				for i := range ws {
-					h = tensor.Linear(h, ws[i].To(d), bs[i].To(d))
-					if i < 2 {
-						h = h.ReLU()
-					}
-				}
-				tensor.CrossEntropy(h.To(tensor.Float32), classes).Backward()
-			}
-		})
 	}
 }

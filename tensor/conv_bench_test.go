@@ -85,25 +85,3 @@ func BenchmarkLayers(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkTrainCNN is forward and backward of a small network on 64 pictures of 28×28.
-func BenchmarkTrainCNN(b *testing.B) {
-	for _, d := range []tensor.DType{tensor.Float32, tensor.Float16, tensor.BFloat16} {
-		b.Run(d.String(), func(b *testing.B) {
-			leaf := func(shape ...int) *T { return tensor.Randn(shape...).SetRequiresGrad(true) }
-			w1, b1 := leaf(16, 1, 3, 3), leaf(16)
-			w2, b2 := leaf(32, 16, 3, 3), leaf(32)
-			w3, b3 := leaf(10, 32*7*7), leaf(10)
-			x := tensor.Randn(64, 1, 28, 28).To(d)
-			classes := tensor.Rand(64).Mul(10).To(tensor.Int64)
-			same := tensor.ConvConfig{Padding: []int{1}}
-			half := tensor.PoolConfig{Kernel: []int{2}}
-			for b.Loop() {
-				h := tensor.Conv2d(x, w1.To(d), b1.To(d), same).ReLU()
-				h = tensor.Conv2d(tensor.MaxPool2d(h, half), w2.To(d), b2.To(d), same).ReLU()
-				h = tensor.Linear(tensor.MaxPool2d(h, half).Flatten(1), w3.To(d), b3.To(d))
-				tensor.CrossEntropy(h.To(tensor.Float32), classes).Backward()
-			}
-		})
-	}
-}

@@ -1,0 +1,151 @@
+"""Measures the works of amp/bench in torch or, for products, in numpy (OpenBLAS).
+
+peer.py torch|OpenBLAS WORK; asked and answered line by line, see peer.go.
+"""
+
+import statistics
+import sys
+import time
+
+library, name = sys.argv[1:3]
+
+
+def parts():
+    return name.split("/")
+
+
+def numpy_work():
+    import numpy as np
+
+    _, dtype, shape = parts()
+    a, b = operands(shape, lambda *s: np.random.randn(*s).astype(dtype), lambda x: x.T)
+    return lambda: a @ b
+
+
+def operands(shape, randn, transposed):
+    batch, into, out = 128, 784, 512
+    if shape == "layer":
+        return randn(batch, into), transposed(randn(out, into))
+    if shape == "weight":
+        return transposed(randn(batch, out)), randn(batch, into)
+    if shape == "input":
+        return randn(batch, out), randn(out, into)
+    n = int(shape)
+    return randn(n, n), randn(n, n)
+
+
+def torch_work():
+    import os
+
+    import torch
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    kind, *rest = parts()
+    if kind == "matmul":
+        dtype = getattr(torch, rest[0])
+        a, b = operands(rest[1], lambda *s: torch.randn(*s).to(dtype), lambda x: x.t())
+        return lambda: a @ b
+    if kind == "small":
+        return small(torch, rest[0])
+    if kind == "step":
+        return step(torch, *rest)
+    return row_op(torch, kind, int(rest[0]))
+
+
+def row_op(torch, op, n):
+    x = torch.randn(n)
+    half = x.to(torch.float16)
+    return {
+        "add": lambda: x + x,
+        "mul": lambda: x * 0.5,
+        "relu": lambda: torch.relu(x),
+        "add_inplace": lambda: x.add_(x),
+        "exp": lambda: torch.exp(x),
+        "tanh": lambda: torch.tanh(x),
+        "sum": lambda: x.sum(),
+        "to_float16": lambda: x.to(torch.float16),
+        "to_bfloat16": lambda: x.to(torch.bfloat16),
+        "from_float16": lambda: half.to(torch.float32),
+        "add_float16": lambda: half + half,
+    }[op]
+
+
+def small(torch, op):
+    x, y = torch.randn(4, 4), torch.randn(4, 4)
+    w = torch.randn(4, 4, requires_grad=True)
+    return {
+        "add": lambda: x + y,
+        "matmul": lambda: x @ y,
+        "add_recorded": lambda: x + w,
+        "backward": lambda: (x * w).sum().backward(),
+    }[op]
+
+
+def step(torch, network, dtype):
+    from torch import nn
+
+    dtype = getattr(torch, dtype)
+    cross_entropy = nn.functional.cross_entropy
+    if network == "mlp":
+        model = nn.Sequential(
+            nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 10)
+        )
+        x, loss_of = torch.randn(128, 784), cross_entropy
+    elif network == "cnn":
+        model = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(32 * 7 * 7, 10),
+        )
+        x, loss_of = torch.randn(64, 1, 28, 28), cross_entropy
+    else:
+        model = nn.TransformerEncoderLayer(256, 4, 1024, dropout=0.0, batch_first=True)
+        x, loss_of = torch.randn(16, 128, 256), lambda out, _: out.mean()
+    classes = torch.randint(10, (x.shape[0],))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    scaler = torch.amp.GradScaler("cpu", enabled=dtype == torch.float16)
+    autocast = dtype != torch.float32
+
+    def call():
+        optimizer.zero_grad()
+        with torch.autocast("cpu", dtype=dtype if autocast else torch.bfloat16, enabled=autocast):
+            loss = loss_of(model(x), classes)
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+    return call
+
+
+def resident(field):
+    try:
+        with open("/proc/self/status") as status:
+            for line in status:
+                if line.startswith(field + ":"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    return -1
+
+
+def median_call(call, seconds):
+    n, times, end = 1, [], time.perf_counter() + seconds
+    while True:
+        start = time.perf_counter()
+        for _ in range(n):
+            call()
+        took = time.perf_counter() - start
+        if took < 0.005 and n < 1 << 20 and not times:
+            n *= 2
+            continue
+        times.append(took / n)
+        if time.perf_counter() > end:
+            return statistics.median(times)
+
+
+call = torch_work() if library == "torch" else numpy_work()
+before = resident("VmRSS")
+for line in sys.stdin:
+    took = median_call(call, float(line))
+    peak = resident("VmHWM")
+    print(took, peak - before if peak >= 0 else -1, flush=True)

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"halfnote/amp/bench/steps"
+	"halfnote/tensor"
+)
+
+// A work is what is measured. testdata/peer.py makes the same call of that name.
+type work struct {
+	name   string
+	make   func() (call func())
+	unit   string  // of amount in a second
+	amount float64 // of a call
+	wanted map[string]float64
+}
+
+// has reports whether a peer has the work: OpenBLAS multiplies float32 matrices.
+func (w work) has(peer string) bool { return peer == us || w.wanted[peer] > 0 }
+
+// rate returns how much goes by in a second.
+func (w work) rate(d time.Duration) string {
+	if w.unit == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.4g %s", w.amount/d.Seconds()/1e9, w.unit)
+}
+
+var works = append(append(append(products(), rowOps()...), smallOps()...), trainingSteps()...)
+
+// products are those of square matrices, and the three of the first layer of an MLP.
+func products() (list []work) {
+	for _, d := range steps.DTypes {
+		wanted := map[tensor.DType]map[string]float64{
+			tensor.Float32:  {"torch": 2, "OpenBLAS": 0.95},
+			tensor.BFloat16: {"torch": 0.95},
+			tensor.Float16:  {"torch": 30},
+		}[d]
+		add := func(shape string, m, k, n int, operands func() (a, b *tensor.Tensor)) {
+			list = append(list, work{
+				name: fmt.Sprintf("matmul/%s/%s", d, shape),
+				make: func() func() {
+					a, b := operands()
+					a, b = a.To(d), b.To(d)
+					return func() { a.MatMul(b) }
+				},
+				unit: "GFLOP/s", amount: 2 * float64(m) * float64(k) * float64(n), wanted: wanted,
+			})
+		}
+		for _, n := range []int{64, 256, 1024, 2048} {
+			add(fmt.Sprint(n), n, n, n, func() (a, b *tensor.Tensor) {
+				return tensor.Randn(n, n), tensor.Randn(n, n)
+			})
+		}
+		const batch, in, out = 128, 784, 512
+		add("layer", batch, in, out, func() (a, b *tensor.Tensor) {
+			return tensor.Randn(batch, in), tensor.Randn(out, in).T()
+		})
+		add("weight", out, batch, in, func() (a, b *tensor.Tensor) {
+			return tensor.Randn(batch, out).T(), tensor.Randn(batch, in)
+		})
+		add("input", batch, out, in, func() (a, b *tensor.Tensor) {
+			return tensor.Randn(batch, out), tensor.Randn(out, in)
+		})
+	}
+	return list
+}
+
+// rowOps are ops on arrays that fit a cache and on ones that do not.
+func rowOps() (list []work) {
+	for _, n := range []int{1 << 18, 1 << 23} {
+		add := func(name string, bytes int, wanted float64, x func() *tensor.Tensor,
+			f func(x *tensor.Tensor)) {
+			list = append(list, work{
+				name: fmt.Sprintf("%s/%d", name, n),
+				make: func() func() { x := x(); return func() { f(x) } },
+				unit: "GB/s", amount: float64(bytes * n), wanted: map[string]float64{"torch": wanted},
+			})
+		}
+		single := func() *tensor.Tensor { return tensor.Randn(n) }
+		half := func() *tensor.Tensor { return tensor.Randn(n).To(tensor.Float16) }
+		add("add", 12, 0.95, single, func(x *tensor.Tensor) { x.Add(x) })
+		add("mul", 8, 0.95, single, func(x *tensor.Tensor) { x.Mul(0.5) })
+		add("relu", 8, 0.95, single, func(x *tensor.Tensor) { x.ReLU() })
+		add("add_inplace", 12, 0.95, single, func(x *tensor.Tensor) { x.AddInPlace(x) })
+		add("exp", 8, 3, single, func(x *tensor.Tensor) { x.Exp() })
+		add("tanh", 8, 3, single, func(x *tensor.Tensor) { x.Tanh() })
+		add("sum", 4, 0.95, single, func(x *tensor.Tensor) { x.Sum() })
+		add("to_float16", 6, 0.95, single, func(x *tensor.Tensor) { x.To(tensor.Float16) })
+		add("to_bfloat16", 6, 0.95, single, func(x *tensor.Tensor) { x.To(tensor.BFloat16) })
+		add("from_float16", 6, 0.95, half, func(x *tensor.Tensor) { x.To(tensor.Float32) })
+		add("add_float16", 6, 0.95, half, func(x *tensor.Tensor) { x.Add(x) })
+	}
+	return list
+}
+
+// smallOps are those whose arithmetic costs nothing.
+func smallOps() (list []work) {
+	x, y := tensor.Randn(4, 4), tensor.Randn(4, 4)
+	w := tensor.Randn(4, 4).SetRequiresGrad(true)
+	for _, c := range []struct {
+		name   string
+		wanted float64
+		call   func()
+	}{
+		{"add", 3, func() { x.Add(y) }},
+		{"matmul", 3, func() { x.MatMul(y) }},
+		{"add_recorded", 3, func() { x.Add(w) }},
+		{"backward", 6, func() { x.Mul(w).Sum().Backward() }},
+	} {
+		list = append(list, work{name: "small/" + c.name, make: func() func() { return c.call },
+			wanted: map[string]float64{"torch": c.wanted}})
+	}
+	return list
+}
+
+// wantedSteps is how many times as fast as PyTorch a training step is to be.
+var wantedSteps = map[string]map[tensor.DType]float64{
+	"mlp":         {tensor.Float32: 2, tensor.BFloat16: 1.3, tensor.Float16: 15},
+	"cnn":         {tensor.Float32: 2, tensor.BFloat16: 1, tensor.Float16: 10},
+	"transformer": {tensor.Float32: 1.2, tensor.BFloat16: 1, tensor.Float16: 10},
+}
+
+func trainingSteps() (list []work) {
+	for _, name := range steps.Networks {
+		for _, d := range steps.DTypes {
+			list = append(list, work{
+				name:   fmt.Sprintf("step/%s/%s", name, d),
+				make:   func() func() { return steps.New(name, d) },
+				wanted: map[string]float64{"torch": wantedSteps[name][d]},
+			})
+		}
+	}
+	return list
+}
