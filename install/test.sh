@@ -6,9 +6,11 @@
 #   bash install/test.sh           the checks that every change must pass, within half an hour
 #   bash install/test.sh --full    the long ones too: all of MNIST, race detector, arm64 and
 #                                  WebAssembly, fuzzing, 10,000 cells in one kernel, Go's test
-#                                  programs beside go run, figures beside ipykernel's, CPython's and
-#                                  raw yaegi's
+#                                  programs beside go run, each set of vector instructions, figures
+#                                  beside ipykernel's, CPython's, raw yaegi's, PyTorch's and
+#                                  OpenBLAS's
 #
+# PyTorch is large and is not installed: TORCH_PYTHON names a Python that has it and numpy.
 # With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -140,6 +142,16 @@ wasm() {
 		GOOS=js GOARCH=wasm go test -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./repl/rt
 }
 
+# processors tests the tensors with each set of vector instructions that this machine has, and with
+# none; of what it lacks, the best it has is tested again.
+processors() {
+	local path
+	for path in go avx2 avx512 avx512bf16; do
+		echo "   $path"
+		HALFNOTE_CPU=$path HALFNOTE_MNIST=tenth go test -count=1 ./tensor/... ./amp/... || return 1
+	done
+}
+
 fuzz() {
 	local pkg test
 	for pkg in $(go list ./...); do
@@ -166,11 +178,13 @@ if $full; then
 	step "go test -race" race
 	step "arm64, emulated" arm64
 	step "WebAssembly in Node.js" wasm
+	step "vector instructions" processors
 	step "fuzz" fuzz
 	step "10,000 cells in one kernel" in_venv python kernel/testdata/soak.py
 	step "Go's own test programs beside go run" go run ./repl/compare -go -halfnote "$work/halfnote"
 	step "figures beside ipykernel's" in_venv python kernel/testdata/bench.py
 	step "figures beside CPython's and yaegi's" go run ./repl/bench -halfnote "$work/halfnote"
+	step "figures beside PyTorch's and OpenBLAS's" go run ./amp/bench -python "${TORCH_PYTHON:-python3}"
 	step "figures of cells" go test -run '^$' -bench 'Cell|Start' ./repl
 fi
 printf '%d passed, 0 failed\n' "$passed"
