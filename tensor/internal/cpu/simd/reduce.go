@@ -1,43 +1,89 @@
 package simd
 
-// This file has the sums of rows. They are kept in float64, in an order that depends on the length
-// alone.
+import "math"
 
-// Sum returns the sum of xs.
-func Sum(xs []float32) (sum float64) {
-	for _, v := range xs {
-		sum += float64(v)
+// This file has the plain Go twins of the sums of rows, and of what looks at rows while it changes
+// them. Sums are kept in float64, in an order that depends on the length and the path alone.
+
+func sumGo(xs []float32) float64 {
+	var s0, s1, s2, s3 float64 // four chains hide the latency
+	for ; len(xs) >= 4; xs = xs[4:] {
+		s0 += float64(xs[0])
+		s1 += float64(xs[1])
+		s2 += float64(xs[2])
+		s3 += float64(xs[3])
 	}
-	return sum
+	for _, v := range xs {
+		s0 += float64(v)
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
-// SumSquares returns the sum of (x − c)², of which the differences are kept in float64.
-func SumSquares(xs []float32, c float64) (sum float64) {
+func sumSquaresGo(xs []float32, c float64) float64 {
+	var s0, s1, s2, s3 float64
+	for ; len(xs) >= 4; xs = xs[4:] {
+		d0, d1, d2, d3 := float64(xs[0])-c, float64(xs[1])-c, float64(xs[2])-c, float64(xs[3])-c
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+	}
 	for _, v := range xs {
 		d := float64(v) - c
-		sum += d * d
+		s0 += d * d
 	}
-	return sum
+	return (s0 + s1) + (s2 + s3)
 }
 
-// Dot returns the sum of a·b, of which the products are kept in float64. b has a's length.
-func Dot(a, b []float32) (sum float64) {
+func dotGo(a, b []float32) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	for ; len(a) >= 4 && len(b) >= 4; a, b = a[4:], b[4:] {
+		s0 += float64(a[0]) * float64(b[0])
+		s1 += float64(a[1]) * float64(b[1])
+		s2 += float64(a[2]) * float64(b[2])
+		s3 += float64(a[3]) * float64(b[3])
+	}
+	for i, v := range a {
+		s0 += float64(v) * float64(b[i])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func productsGo(a, b []float32) (sum float64) {
 	b = b[:len(a)]
 	for i, v := range a {
-		sum += float64(v) * float64(b[i])
+		sum += float64(float32(v * b[i]))
 	}
 	return sum
 }
 
-// Accumulate adds xs, which has the length of sums, to sums.
-func Accumulate(sums []float64, xs []float32) {
-	for i, v := range xs[:len(sums)] {
+func momentsGo(xs []float32) (sum, squares float64) {
+	for _, v := range xs {
+		sum += float64(v)
+		squares += float64(v) * float64(v)
+	}
+	return sum, squares
+}
+
+func normSumsGo(d, w, x []float32, mean float32) (sum, along float64) {
+	w, x = w[:len(d)], x[:len(d)]
+	for i, v := range d {
+		h := float32(v * w[i])
+		sum += float64(h)
+		along += float64(float32(h * (x[i] - mean)))
+	}
+	return sum, along
+}
+
+func accumulateGo(sums []float64, xs []float32) {
+	xs = xs[:len(sums)]
+	for i, v := range xs {
 		sums[i] += float64(v)
 	}
 }
 
-// Largest returns the largest of xs, of which there is at least one; NaN is larger than any number.
-func Largest(xs []float32) float32 {
+func largestGo(xs []float32) float32 {
 	best := xs[0]
 	for _, v := range xs {
 		best = max(best, v)
@@ -45,12 +91,42 @@ func Largest(xs []float32) float32 {
 	return best
 }
 
-// Smallest returns the smallest of xs, of which there is at least one; NaN is smaller than any
-// number.
-func Smallest(xs []float32) float32 {
+func smallestGo(xs []float32) float32 {
 	best := xs[0]
 	for _, v := range xs {
 		best = min(best, v)
 	}
 	return best
+}
+
+func unscaleGo(out, x []float32, inv, limit float32) float32 {
+	x = x[:len(out)]
+	over, most := uint32(0), math.Float32bits(limit)
+	for i, v := range x {
+		v *= inv
+		over |= most - math.Float32bits(v)&^(1<<31)
+		out[i] = v
+	}
+	return math.Float32frombits(over)
+}
+
+func normalizeGo(out, x, w, c []float32, mean, scale float32) {
+	x, w, c = x[:len(out)], w[:len(out)], c[:len(out)]
+	for i, v := range x {
+		out[i] = float32((v-mean)*scale*w[i]) + c[i]
+	}
+}
+
+func normalizeGradGo(out, d, w, x []float32, mean, scale, shift, slope float32) {
+	d, w, x = d[:len(out)], w[:len(out)], x[:len(out)]
+	for i, v := range x {
+		out[i] = scale * (float32(d[i]*w[i]) - shift - float32((v-mean)*slope))
+	}
+}
+
+func softmaxGradGo(out, y, d []float32, sum float32) {
+	y, d = y[:len(out)], d[:len(out)]
+	for i, v := range y {
+		out[i] = v * (d[i] - sum)
+	}
 }

@@ -1,0 +1,70 @@
+// Package coef has the coefficients of the polynomials in package simd, which its plain Go and the
+// generator of its assembly share. They are a package of their own so that the generator builds when
+// package simd does not. Those of the lowest power come first.
+package coef
+
+import "math"
+
+// Exp is (eʳ − 1 − r)/r² for |r| ≤ ½·log 2, from Cephes' expf.
+var Exp = [...]float32{5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3,
+	1.3981999507e-3, 1.9875691500e-4}
+
+// eˣ, and products of it that matter, are zero in float32 below −ExpLarge and infinite above it.
+const ExpLarge = 110
+
+// Log2Upper + Log2Lower is log 2. Products of the upper part and exponents are exact.
+const (
+	Log2Upper = 0.693359375
+	Log2Lower = math.Ln2 - Log2Upper
+)
+
+// Log is (log(1 + f) − f + ½f²)/f³ for √½ ≤ 1 + f < √2, from Cephes' logf.
+var Log = [...]float32{3.3333331174e-1, -2.4999993993e-1, 2.0000714765e-1, -1.6668057665e-1,
+	1.4249322787e-1, -1.2420140846e-1, 1.1676998740e-1, -1.1514610310e-1, 7.0376836292e-2}
+
+// Tanh is (tanh x − x)/x³ as a polynomial in x² for |x| < TanhSmall, from Cephes' tanhf.
+var Tanh = [...]float32{-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e-2,
+	2.06390887954e-2, -5.70498872745e-3}
+
+// Above TanhSmall tanh is 1 − 2/(e²ˣ + 1), above TanhLarge it is 1 in float32.
+const (
+	TanhSmall = 0.625
+	TanhLarge = 10
+)
+
+// Erf is erf x ÷ x − 1 as a polynomial in x² for |x| < ErfSmall. ErfTail is log(1 − erf x)/x + 1
+// above. Both are Njuffa's (stackoverflow.com/a/35148199).
+var (
+	Erf = [...]float32{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2,
+		4.99119423e-3, -5.96761703e-4}
+	ErfTail = [...]float32{-1.28717512e-1, -6.34846687e-1, -1.06777877e-1, 2.42546219e-2,
+		-3.88396438e-3, 3.83197126e-4, -1.72853470e-5}
+)
+
+// Above ErfLarge erf is 1 in float32.
+const (
+	ErfSmall = 0.927734375
+	ErfLarge = 4.2
+)
+
+// Normal is t·(1 − Φ(t))·e^(t²/2) as a polynomial in (t − NormalPole)/(t + NormalPole) for
+// NormalSmall ≤ t ≤ NormalLarge. The pole was chosen so that rounding the first coefficient costs
+// nothing. Below NormalSmall, NormalValue is (Φ(x) − ½)/x, and NormalSlope is (Φ(x) + x·φ(x) −
+// ½)/x, in x². All three are by least squares, weighted until the errors were even.
+var (
+	Normal = [...]float32{0.3153570294380188, 0.20269225537776947, -0.13437993824481964,
+		-0.008867592550814152, 0.02071095071732998, 0.008243534713983536, -0.0013634699862450361,
+		-0.0029314449056982994, -0.001426007249392569, 0.00026938150404021144,
+		0.0006445675389841199}
+	NormalValue = [...]float32{0.3989422917366028, -0.06649116426706314, 0.009982162155210972,
+		-0.0012169383699074388, 0.00014352655853144825}
+	NormalSlope = [...]float32{0.7978845834732056, -0.2659628391265869, 0.05985277518630028,
+		-0.00951912347227335, 0.0011093593202531338}
+)
+
+// Above NormalLarge t·(1 − Φ(t)) is 0 in float32.
+const (
+	NormalPole  = 1.600122094154358
+	NormalSmall = 0.65
+	NormalLarge = 14.6
+)

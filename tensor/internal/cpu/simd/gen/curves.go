@@ -1,0 +1,178 @@
+package main
+
+import (
+	"math"
+
+	"halfnote/tensor/internal/cpu/simd/coef"
+)
+
+// The transcendental functions of rows. They are straight-line code: both sides of a case are
+// computed and one is chosen. Results are scaled by powers of two last, so that subnormal ones are
+// rounded once. The order of min's and max's operands lets NaN pass.
+var curves = []kernel{
+	curve("Exp", "out = eˣ", func(b *body, x value) value {
+		w, n := b.exp(x)
+		return b.scale(b.add(w, b.float(1)), n)
+	}),
+	curve("Log", "out = log x", (*body).log),
+	curve("Tanh", "out = tanh x", (*body).tanh),
+	curve("Sigmoid", "out = σ(x) = 1 ÷ (1 + e⁻ˣ)", func(b *body, x value) value {
+		z, _, _, n := b.logistic(x)
+		return b.scale(b.div(b.float(1), z), n)
+	}),
+	curve("Erf", "the error function of x", (*body).erf),
+	curve("GELU", "out = x·Φ(x); of −∞ it is NaN", func(b *body, x value) value {
+		// x·Φ(x) = max(x, 0) − |x|·Φ(−|x|)
+		t, h, w, n := b.tail(x)
+		large := b.sub(b.max(b.float(0), x), b.scale(b.fma(h, w, h), n))
+		value := b.polynomial(b.mul(t, t), coef.NormalValue[:])
+		small := b.mul(x, b.fma(value, x, b.float(0.5)))
+		return b.fromBelow(x, b.choose(b.compare(t, less, b.float(coef.NormalSmall)), small, large))
+	}),
+	gradient("GELUGrad", "out = slope·(Φ(x) + x·φ(x))", func(b *body, x value) value {
+		// d(x) = Φ(x) + x·φ(x) has d(x) + d(−x) = 1
+		t, h, w, n := b.tail(x)
+		y := b.fnma(t, b.float(1/math.Sqrt(2*math.Pi)), b.div(h, t))
+		low := b.scale(b.fma(y, w, y), n)
+		large := b.choose(b.compare(x, less, b.float(0)), low, b.sub(b.float(1), low))
+		small := b.fma(b.polynomial(b.mul(t, t), coef.NormalSlope[:]), x, b.float(0.5))
+		return b.choose(b.compare(t, less, b.float(coef.NormalSmall)), small, large)
+	}),
+	curve("SiLU", "out = x·σ(x); of −∞ it is NaN", func(b *body, x value) value {
+		z, _, _, n := b.logistic(x)
+		cut := b.max(b.float(-2*coef.ExpLarge), x)
+		return b.fromBelow(x, b.scale(b.div(cut, z), n))
+	}),
+	gradient("SiLUGrad", "out = slope·σ(x)·(1 + x·σ(−x))", func(b *body, x value) value {
+		z, w, p, n := b.logistic(x)
+		one := b.float(1)
+		other := b.mul(p, b.div(b.add(w, one), z)) // σ(−x)
+		t := b.min(b.float(2*coef.ExpLarge), b.max(b.float(-2*coef.ExpLarge), x))
+		return b.scale(b.div(b.fma(t, other, one), z), n)
+	}),
+	{
+		doc:    "ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.",
+		sig:    "ExpSum(out, x []float32, c float32) (sum float64)",
+		unroll: 2,
+		body: func(b *body) {
+			w, n := b.exp(b.sub(b.load("x"), b.scalar("c")))
+			y := b.scale(b.add(w, b.float(1)), n)
+			b.store("out", y)
+			lo, hi := b.widen(b.active(y, b.float(0)))
+			sum := b.accumulator(b.wide(0), (*body).add)
+			sum.set(b.add(b.add(sum.get(), lo), hi))
+		},
+	},
+}
+
+func curve(name, what string, f func(b *body, x value) value) kernel {
+	k := unary(name, what, f)
+	k.unroll = 2
+	return k
+}
+
+// gradient multiplies f by a row, slope.
+func gradient(name, what string, f func(b *body, x value) value) kernel {
+	return kernel{
+		doc:    name + " computes " + what + ".",
+		sig:    name + "(out, x, slope []float32)",
+		unroll: 2,
+		body:   func(b *body) { b.store("out", b.mul(f(b, b.load("x")), b.load("slope"))) },
+	}
+}
+
+// polynomial evaluates the one with these coefficients at x.
+func (b *body) polynomial(x value, coefficients []float32) value {
+	n := len(coefficients) - 1
+	y := b.float(float64(coefficients[n]))
+	for n--; n >= 0; n-- {
+		y = b.fma(y, x, b.float(float64(coefficients[n])))
+	}
+	return y
+}
+
+// exp returns w and n with eˣ = (1 + w)·2ⁿ.
+func (b *body) exp(x value) (w, n value) {
+	x = b.min(b.float(coef.ExpLarge), b.max(b.float(-coef.ExpLarge), x))
+	n = b.round(b.mul(x, b.float(math.Log2E)))
+	r := b.fnma(n, b.float(coef.Log2Upper), x)
+	r = b.fnma(n, b.float(coef.Log2Lower), r)
+	return b.fma(b.mul(r, r), b.polynomial(r, coef.Exp[:]), r), n
+}
+
+// logistic returns what makes σ(x) = 2ⁿ/z and σ(−x) = p·(1 + w)/z. With e⁻ˣ = (1 + w)·2ᵏ, z is
+// 1 + e⁻ˣ where k ≤ 0, and that over 2ᵏ elsewhere; the largest part of it is added last.
+func (b *body) logistic(x value) (z, w, p, n value) {
+	zero, one := b.float(0), b.float(1)
+	w, k := b.exp(b.xor(x, b.bits(1<<31)))
+	n = b.min(zero, b.sub(zero, k))
+	p = b.scale(one, b.min(k, zero))
+	lesser := b.scale(one, b.or(k, b.bits(1<<31))) // 2^−|k|
+	return b.add(b.fma(w, p, lesser), one), w, p, n
+}
+
+// fromBelow is y, but NaN where x is −∞.
+func (b *body) fromBelow(x, y value) value {
+	return b.fma(b.min(b.float(0), x), b.float(0), y)
+}
+
+func (b *body) log(x value) value {
+	// x = m·2ᵏ with √½ ≤ m < √2; subnormal numbers are made normal first.
+	tiny := b.compare(x, less, b.float(0x1p-126))
+	i := b.choose(tiny, b.mul(x, b.float(0x1p23)), x)
+	k := b.shr(b.iadd(i, b.bits(0x80000000-0x7f3504f3)), 23)
+	k = b.isub(k, b.bits(128)) // the sum above leaves the exponent of √½ at 128
+	m := b.isub(i, b.shl(k, 23))
+	e := b.sub(b.toFloat(k), b.and(b.maskBits(tiny), b.float(23)))
+	f := b.sub(m, b.float(1))
+	square := b.mul(f, f)
+	y := b.mul(b.mul(f, square), b.polynomial(f, coef.Log[:]))
+	y = b.fma(e, b.float(coef.Log2Lower), y)
+	y = b.fnma(b.float(0.5), square, y)
+	y = b.fma(e, b.float(coef.Log2Upper), b.add(f, y))
+	zero, inf := b.float(0), b.float(math.Inf(1))
+	y = b.choose(b.compare(x, equal, inf), inf, y)
+	pole := b.choose(b.compare(x, equal, zero), b.float(math.Inf(-1)), b.float(math.NaN()))
+	return b.choose(b.compare(zero, less, x), y, pole)
+}
+
+func (b *body) tanh(x value) value {
+	t := b.min(b.float(coef.TanhLarge), b.abs(x))
+	square := b.mul(t, t)
+	small := b.fma(b.mul(b.polynomial(square, coef.Tanh[:]), square), t, t)
+	w, n := b.exp(b.add(t, t))
+	one := b.float(1)
+	e := b.add(b.scale(b.add(w, one), n), one)
+	large := b.sub(one, b.div(b.float(2), e))
+	y := b.choose(b.compare(t, less, b.float(coef.TanhSmall)), small, large)
+	return b.or(y, b.and(x, b.bits(1<<31)))
+}
+
+func (b *body) erf(x value) value {
+	t := b.min(b.float(coef.ErfLarge), b.abs(x))
+	square := b.mul(t, t)
+	small := b.fma(b.polynomial(square, coef.Erf[:]), x, x)
+	r := b.polynomial(t, coef.ErfTail[:])
+	w, n := b.exp(b.fma(r, t, b.xor(t, b.bits(1<<31))))
+	one := b.float(1)
+	large := b.sub(one, b.scale(b.add(w, one), n))
+	large = b.or(large, b.and(x, b.bits(1<<31)))
+	return b.choose(b.compare(t, less, b.float(coef.ErfSmall)), small, large)
+}
+
+// tail returns t = |x|, cut to where anything is left, and what makes t·Φ(−t) = h·(1 + w)·2ⁿ. The
+// square in e^(−t²/2) is kept in two parts, as its error is one of the result's digits.
+func (b *body) tail(x value) (t, h, w, n value) {
+	t = b.min(b.float(coef.NormalLarge), b.abs(x))
+	half := b.float(-0.5)
+	square := b.mul(t, t)
+	rest := b.fma(t, t, b.xor(square, b.bits(1<<31)))
+	e := b.mul(square, half)
+	n = b.round(b.mul(e, b.float(math.Log2E)))
+	r := b.fnma(n, b.float(coef.Log2Upper), e)
+	r = b.fma(rest, half, b.fnma(n, b.float(coef.Log2Lower), r))
+	w = b.fma(b.mul(r, r), b.polynomial(r, coef.Exp[:]), r)
+	pole := b.float(coef.NormalPole)
+	q := b.div(b.sub(t, pole), b.add(t, pole))
+	return t, b.polynomial(q, coef.Normal[:]), w, n
+}

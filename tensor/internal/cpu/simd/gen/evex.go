@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// This file encodes instructions of AVX-512 that Go's assembler does not have. Registers are given
+// by their numbers, 0 to 31, destination first as in Intel's manual.
+
+// An evexOp is an instruction with EVEX prefix on 512-bit registers.
+type evexOp struct {
+	prefix byte // 0 for none, 1 for 66, 2 for F3, 3 for F2
+	opmap  byte // 1 for 0F, 2 for 0F38, 3 for 0F3A
+	wide   bool // EVEX.W
+	opcode byte
+}
+
+var (
+	vdpbf16ps      = evexOp{2, 2, false, 0x52} // dst += products of the pairs of two registers
+	vcvtneps2bf16  = evexOp{2, 2, false, 0x72} // the lower half of dst = bfloat16 of a register
+	vcvtne2ps2bf16 = evexOp{3, 2, false, 0x72} // dst = bfloat16 of two registers, the upper first
+)
+
+// encode returns the bytes of the instruction dst, x, y. An instruction with one source has it in y
+// and zero in x. See the Intel manual, volume 2, section 2.7.
+func (op evexOp) encode(dst, x, y int) []byte {
+	inverse := func(register, bit int) byte { return byte(^register >> bit & 1) }
+	p0 := inverse(dst, 3)<<7 | inverse(y, 4)<<6 | inverse(y, 3)<<5 | inverse(dst, 4)<<4 | op.opmap
+	p1 := byte(^x&15)<<3 | 1<<2 | op.prefix
+	if op.wide {
+		p1 |= 1 << 7
+	}
+	const length512 = 2 << 5
+	p2 := length512 | inverse(x, 4)<<3
+	return []byte{0x62, p0, p1, p2, op.opcode, 3<<6 | byte(dst&7)<<3 | byte(y&7)}
+}
+
+// text returns the instruction in the assembler's syntax.
+func (op evexOp) text(dst, x, y int) string {
+	var b strings.Builder
+	for i, v := range op.encode(dst, x, y) {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "BYTE $0x%02X", v)
+	}
+	return b.String()
+}

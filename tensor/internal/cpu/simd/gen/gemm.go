@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// This file writes the micro-kernels of the matrix product for amd64 and what fills their panels.
+//
+// A kernel keeps its part of c in registers. For each step of the sum it loads a row of the panel and
+// then, for each row of c, one element of a into all lanes. There is one kernel for each number
+// of rows, so that m can be cut evenly; all share the arguments of the function that jumps to them.
+
+// An asm collects assembly.
+type asm struct{ bytes.Buffer }
+
+// p writes lines, each indented but labels and what begins in the first column.
+func (s *asm) p(format string, args ...any) {
+	for line := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		if !strings.HasSuffix(line, ":") {
+			s.WriteByte('\t')
+		}
+		s.WriteString(line + "\n")
+	}
+}
+
+// text begins a function.
+func (s *asm) text(name string, args int) {
+	fmt.Fprintf(s, "\nTEXT %s(SB), NOSPLIT, $0-%d\n", name, args)
+}
+
+// kernelArgs is the size of kernel's arguments.
+const kernelArgs = 81
+
+func gemmAMD64() []byte {
+	s := new(asm)
+	s.WriteString(header + textflag)
+	for _, pairs := range []bool{false, true} {
+		name := "kernelAVX512"
+		if pairs {
+			name = "kernelPairs"
+		}
+		s.kernelTable(name, 14, 16)
+		for rows := 1; rows <= 14; rows++ {
+			for vectors := 1; vectors <= 2; vectors++ {
+				s.kernelAVX512(kernelName(name, rows, vectors), rows, vectors, pairs)
+			}
+		}
+	}
+	s.kernelTable("kernelAVX2", 6, 15)
+	s.maskAVX2()
+	for rows := 1; rows <= 6; rows++ {
+		s.kernelAVX2(kernelName("kernelAVX2", rows, 1), rows, true)
+		s.kernelAVX2(kernelName("kernelAVX2", rows, 2), rows, false)
+	}
+	for _, e := range elems {
+		s.packRows(e, true)
+		s.packRows(e, false)
+		s.columnsAVX512(e)
+		s.columnsAVX2(e)
+	}
+	s.packPairs()
+	s.interleave()
+	s.rowKernels()
+	return s.Bytes()
+}
+
+func kernelName(name string, rows, kind int) string {
+	return fmt.Sprintf("%s_%d_%d<>", name, rows, kind)
+}
+
+// kernelTable writes the function that jumps to a kernel by its rows and by whether there are more
+// than few columns.
+func (s *asm) kernelTable(name string, rows, few int) {
+	fmt.Fprintln(s)
+	table := name + "Table<>"
+	for r := 1; r <= rows; r++ {
+		for kind := 1; kind <= 2; kind++ {
+			fmt.Fprintf(s, "DATA %s+%d(SB)/8, $%s(SB)\n", table, (2*r+kind-1)*8, kernelName(name, r, kind))
+		}
+	}
+	fmt.Fprintf(s, "GLOBL %s(SB), RODATA, $%d\n", table, (2*rows+2)*8)
+	s.text("·"+name, kernelArgs)
+	s.p("MOVQ rows+0(FP), AX\nMOVQ cols+8(FP), BX\nXORL CX, CX\nCMPQ BX, $%d\nSETGT CX", few)
+	s.p("LEAQ (CX)(AX*2), AX\nLEAQ %s(SB), DX\nMOVQ (DX)(AX*8), AX\nJMP AX", table)
+}
+
+// loadArgs loads what a kernel works on: steps R10, a AX with strides DX and R8, b DI with stride
+// R9, c R11 with stride R12. DX·3 is in SI, and BX and CX are the fifth and the tenth row of a.
+func (s *asm) loadArgs(rows int) {
+	s.p(`MOVQ k+16(FP), R10
+MOVQ a+24(FP), AX
+MOVQ rowA+32(FP), DX
+MOVQ colA+40(FP), R8
+MOVQ b+48(FP), DI
+MOVQ rowB+56(FP), R9
+MOVQ c+64(FP), R11
+MOVQ rowC+72(FP), R12
+LEAQ (DX)(DX*2), SI`)
+	if rows > 5 {
+		s.p("LEAQ (AX)(DX*4), BX\nADDQ DX, BX")
+	}
+	if rows > 10 {
+		s.p("LEAQ (BX)(DX*4), CX\nADDQ DX, CX")
+	}
+}
+
+// rowOfA returns the address of row i of a at the current step.
+func rowOfA(i int) string {
+	base := [...]string{"AX", "BX", "CX"}[i/5]
+	return "(" + base + ")" + [...]string{"", "(DX*1)", "(DX*2)", "(SI*1)", "(DX*4)"}[i%5]
+}
+
+// advance moves to the next step of the sum and repeats from the label while there is one.
+func (s *asm) advance(rows int, label string) {
+	s.p("ADDQ R9, DI\nADDQ R8, AX")
+	if rows > 5 {
+		s.p("ADDQ R8, BX")
+	}
+	if rows > 10 {
+		s.p("ADDQ R8, CX")
+	}
+	s.p("DECQ R10\nJNZ %s", label)
+}
+
+// eachRow writes lines for each row of c, to which the register points in turn.
+func (s *asm) eachRow(register string, rows int, lines func(i int)) {
+	for i := range rows {
+		lines(i)
+		if i < rows-1 {
+			s.p("ADDQ R12, %s", register)
+		}
+	}
+}
+
+// kernelAVX512 writes a kernel of one or two vectors of columns, of which K1 and K2 say what is
+// there.
+func (s *asm) kernelAVX512(name string, rows, vectors int, pairs bool) {
+	s.text(name, kernelArgs)
+	s.p("MOVQ cols+8(FP), CX\nMOVQ $1, SI\nSHLQ CX, SI\nDECQ SI\nKMOVW SI, K1")
+	if vectors == 2 {
+		s.p("SHRQ $16, SI\nKMOVW SI, K2")
+	}
+	s.loadArgs(rows)
+	for i := range rows * vectors {
+		s.p("VPXORD Z%d, Z%d, Z%d", i, i, i)
+	}
+	s.p("MOVQ R11, R13")
+	s.eachRow("R13", rows, func(int) {
+		s.p("PREFETCHT1 (R13)")
+		if vectors == 2 {
+			s.p("PREFETCHT1 64(R13)")
+		}
+	})
+	s.p("TESTQ R10, R10\nJZ done\nPCALIGN $32\nloop:")
+	for v := range vectors {
+		s.p("VMOVUPS.Z %d(DI), K%d, Z%d", 64*v, v+1, 28+v)
+	}
+	for i := range rows {
+		a := 30 + i%2
+		s.p("VBROADCASTSS %s, Z%d", rowOfA(i), a)
+		for v := range vectors {
+			if pairs {
+				s.p("%s", vdpbf16ps.text(i*vectors+v, a, 28+v))
+			} else {
+				s.p("VFMADD231PS Z%d, Z%d, Z%d", a, 28+v, i*vectors+v)
+			}
+		}
+	}
+	s.advance(rows, "loop")
+	s.p("done:\nMOVBLZX add+80(FP), R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13")
+	s.eachRow("R13", rows, func(i int) {
+		for v := range vectors {
+			s.p("VADDPS %d(R13), Z%d, K%d, Z%d", 64*v, i*vectors+v, v+1, i*vectors+v)
+		}
+	})
+	s.p("store:")
+	s.eachRow("R11", rows, func(i int) {
+		for v := range vectors {
+			s.p("VMOVUPS Z%d, K%d, %d(R11)", i*vectors+v, v+1, 64*v)
+		}
+	})
+	s.p("VZEROUPPER\nRET")
+}
+
+// maskAVX2 writes 16 lanes that are there and 16 that are not.
+func (s *asm) maskAVX2() {
+	fmt.Fprintln(s)
+	for i := range 8 {
+		fmt.Fprintf(s, "DATA maskAVX2<>+%d(SB)/8, $-1\n", i*8)
+	}
+	fmt.Fprintln(s, "GLOBL maskAVX2<>(SB), RODATA, $128")
+}
+
+// kernelAVX2 writes a kernel of 16 columns, or of fewer if masked.
+func (s *asm) kernelAVX2(name string, rows int, masked bool) {
+	s.text(name, kernelArgs)
+	s.loadArgs(rows)
+	if masked {
+		s.p("MOVQ cols+8(FP), R13\nSHLQ $2, R13\nLEAQ maskAVX2<>+64(SB), CX\nSUBQ R13, CX")
+	}
+	for i := range 2 * rows {
+		s.p("VXORPS Y%d, Y%d, Y%d", i, i, i)
+	}
+	s.p("MOVQ R11, R13")
+	s.eachRow("R13", rows, func(int) { s.p("PREFETCHT1 (R13)") })
+	s.p("TESTQ R10, R10\nJZ done\nPCALIGN $32\nloop:")
+	for v := range 2 {
+		if masked {
+			s.p("VMOVUPS %d(CX), Y15\nVMASKMOVPS %d(DI), Y15, Y%d", 32*v, 32*v, 12+v)
+		} else {
+			s.p("VMOVUPS %d(DI), Y%d", 32*v, 12+v)
+		}
+	}
+	for i := range rows {
+		a := 14 + i%2
+		s.p("VBROADCASTSS %s, Y%d", rowOfA(i), a)
+		for v := range 2 {
+			s.p("VFMADD231PS Y%d, Y%d, Y%d", a, 12+v, i*2+v)
+		}
+	}
+	s.advance(rows, "loop")
+	s.p("done:")
+	if masked {
+		s.p("VMOVUPS (CX), Y12\nVMOVUPS 32(CX), Y13")
+	}
+	s.p("MOVBLZX add+80(FP), R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13")
+	s.eachRow("R13", rows, func(i int) {
+		for v := range 2 {
+			if masked {
+				s.p("VMASKMOVPS %d(R13), Y%d, Y14\nVADDPS Y14, Y%d, Y%d", 32*v, 12+v, i*2+v, i*2+v)
+			} else {
+				s.p("VADDPS %d(R13), Y%d, Y%d", 32*v, i*2+v, i*2+v)
+			}
+		}
+	})
+	s.p("store:")
+	s.eachRow("R11", rows, func(i int) {
+		for v := range 2 {
+			if masked {
+				s.p("VMASKMOVPS Y%d, Y%d, %d(R11)", i*2+v, 12+v, 32*v)
+			} else {
+				s.p("VMOVUPS Y%d, %d(R11)", i*2+v, 32*v)
+			}
+		}
+	})
+	s.p("VZEROUPPER\nRET")
+}

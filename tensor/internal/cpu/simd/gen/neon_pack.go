@@ -1,0 +1,78 @@
+package main
+
+// This file writes what fills the panels of the matrix product on arm64.
+
+// neonWiden has the instructions that make float32 of the lower and the upper half of a vector of
+// 16-bit elements.
+var neonWiden = map[string][2]string{
+	"Half":   {"fcvtl.4s", "fcvtl2.4s"},
+	"BFloat": {"shll.4s", "shll2.4s"},
+}
+
+// packRows writes the function that fills a panel from whole rows.
+func (k *neonAsm) packRows(e elem) {
+	k.text("·pack"+e.name+"RowsNEON", 32)
+	k.p(`MOVD dst+0(FP), R0
+MOVD src+8(FP), R1
+MOVD rowSrc+16(FP), R2
+MOVD k+24(FP), R3
+loop:`)
+	for i := 0; i < 8*e.size/4; i += 2 {
+		k.p("FLDPQ %d(R1), (F%d, F%d)", 16*i, i, i+1)
+	}
+	if e.size == 2 {
+		for i := 3; i >= 0; i-- {
+			k.neon(neonWiden[e.name][1], 2*i+1, i)
+			k.neon(neonWiden[e.name][0], 2*i, i)
+		}
+	}
+	for i := 0; i < 8; i += 2 {
+		k.p("FSTPQ (F%d, F%d), %d(R0)", i, i+1, 16*i)
+	}
+	k.p("ADD R2, R1\nADD $128, R0\nSUBS $1, R3\nBNE loop\nRET")
+}
+
+// packColumns writes the function that fills 4 columns of a panel, of which n are there, from dense
+// ones: it transposes blocks of 4×4 elements. k is a multiple of 4.
+func (k *neonAsm) packColumns(e elem) {
+	k.text("·pack"+e.name+"ColumnsNEON", 40)
+	k.p(`MOVD dst+0(FP), R0
+MOVD src+8(FP), R4
+MOVD colSrc+16(FP), R2
+MOVD k+24(FP), R3
+MOVD n+32(FP), R1
+ADD R2, R4, R5
+ADD R2, R5, R6
+ADD R2, R6, R7
+loop:`)
+	for i := range 4 {
+		if i > 0 {
+			k.p("CMP $%d, R1\nBLE zero%d", i, i)
+		}
+		k.p("%s (R%d), F%d", neonMoves[4*e.size], 4+i, i)
+		if e.size == 2 {
+			k.neon(neonWiden[e.name][0], i, i)
+		}
+	}
+	k.p("B turn")
+	for i := 1; i < 4; i++ {
+		k.p("zero%d:", i)
+		k.neon("eor", i, i, i)
+	}
+	k.p("turn:")
+	for i := range 2 {
+		k.neon("zip1.4s", 4+2*i, i, i+2)
+		k.neon("zip2.4s", 5+2*i, i, i+2)
+	}
+	for i := range 2 {
+		k.neon("zip1.4s", 2*i, 4+i, 6+i)
+		k.neon("zip2.4s", 2*i+1, 4+i, 6+i)
+	}
+	for i := range 4 {
+		k.p("FMOVQ F%d, %d(R0)", i, 128*i)
+	}
+	for i := range 4 {
+		k.p("ADD $%d, R%d", 4*e.size, 4+i)
+	}
+	k.p("ADD $512, R0\nSUBS $4, R3\nBNE loop\nRET")
+}

@@ -1,0 +1,198 @@
+package main
+
+import "fmt"
+
+// This file writes what fills the panels of the matrix product on amd64.
+
+// An elem is a format of elements in memory: its name and bytes.
+type elem struct {
+	name string
+	size int
+}
+
+var elems = []elem{{"Float", 4}, {"Half", 2}, {"BFloat", 2}}
+
+// load loads elements at an address as float32 into a vector register; mask is "" or a register that
+// says which, and the others are zero.
+func (s *asm) load(e elem, address, mask, register string) {
+	z := ""
+	if mask != "" {
+		z, mask = ".Z", mask+", "
+	}
+	switch e.name {
+	case "Float":
+		s.p("VMOVUPS%s %s, %s%s", z, address, mask, register)
+	case "Half":
+		s.p("VCVTPH2PS%s %s, %s%s", z, address, mask, register)
+	default:
+		s.p("VPMOVZXWD%s %s, %s%s\nVPSLLD $16, %s, %s", z, address, mask, register, register, register)
+	}
+}
+
+// packRows writes the function that fills a panel from whole rows.
+func (s *asm) packRows(e elem, wide bool) {
+	name, kind, bytes := "AVX2", "Y", 32
+	if wide {
+		name, kind, bytes = "AVX512", "Z", 64
+	}
+	s.text("·pack"+e.name+"Rows"+name, 32)
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ src+8(FP), SI
+MOVQ rowSrc+16(FP), DX
+MOVQ k+24(FP), CX
+loop:`)
+	for i := range 128 / bytes {
+		s.load(e, fmt.Sprintf("%d(SI)", i*bytes/4*e.size), "", fmt.Sprint(kind, i))
+	}
+	for i := range 128 / bytes {
+		s.p("VMOVUPS %s%d, %d(DI)", kind, i, i*bytes)
+	}
+	s.p("ADDQ DX, SI\nADDQ $128, DI\nDECQ CX\nJNZ loop\nVZEROUPPER\nRET")
+}
+
+// columnsAVX512 writes the function that fills 16 columns of a panel, of which n are there, from
+// dense ones: it transposes blocks of 16×16 elements.
+func (s *asm) columnsAVX512(e elem) {
+	s.text("·pack"+e.name+"ColumnsAVX512", 40)
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ src+8(FP), SI
+MOVQ colSrc+16(FP), DX
+MOVQ k+24(FP), CX
+MOVQ n+32(FP), BX
+loop:
+MOVQ $-1, R9
+CMPQ CX, $16
+JGE whole
+MOVQ $1, R9
+SHLQ CX, R9
+DECQ R9
+whole:
+KMOVW R9, K1
+MOVQ SI, AX
+MOVQ BX, R10`)
+	for i := range 16 {
+		s.load(e, "(AX)", "K1", fmt.Sprint("Z", i))
+		if i < 15 {
+			s.p("DECQ R10\nJZ zero%d\nADDQ DX, AX", i+1)
+		}
+	}
+	s.p("JMP turn")
+	for i := 1; i < 16; i++ {
+		s.p("zero%d:\nVPXORD Z%d, Z%d, Z%d", i, i, i, i)
+	}
+	s.p("turn:")
+	s.transpose16()
+	s.p("MOVQ CX, R10")
+	for i := range 16 {
+		s.p("VMOVUPS Z%d, (DI)\nADDQ $128, DI\nDECQ R10\nJZ done", i)
+	}
+	s.p("SUBQ $16, CX\nADDQ $%d, SI\nJMP loop\ndone:\nVZEROUPPER\nRET", 16*e.size)
+}
+
+// transpose16 transposes the 16×16 elements in Z0 to Z15 and needs the other registers.
+func (s *asm) transpose16() {
+	for i := 0; i < 16; i += 2 {
+		s.p("VUNPCKLPS Z%d, Z%d, Z%d\nVUNPCKHPS Z%d, Z%d, Z%d", i+1, i, 16+i, i+1, i, 17+i)
+	}
+	for i := 0; i < 16; i += 4 {
+		for j := range 2 {
+			x, y := 16+i+j, 18+i+j
+			s.p("VUNPCKLPD Z%d, Z%d, Z%d\nVUNPCKHPD Z%d, Z%d, Z%d", y, x, i+2*j, y, x, i+2*j+1)
+		}
+	}
+	// Lane l of register i+c has elements i … i+3 of column 4l+c, for i = 0, 4, 8, 12.
+	const even, odd = 0x88, 0xdd
+	shuffle := func(lanes, x, y, dst int) { s.p("VSHUFF32X4 $0x%x, Z%d, Z%d, Z%d", lanes, y, x, dst) }
+	for c := range 4 {
+		shuffle(even, c, 4+c, 16+c)
+		shuffle(odd, c, 4+c, 20+c)
+		shuffle(even, 8+c, 12+c, 24+c)
+		shuffle(odd, 8+c, 12+c, 28+c)
+	}
+	for c := range 4 {
+		shuffle(even, 16+c, 24+c, c)
+		shuffle(odd, 16+c, 24+c, 8+c)
+		shuffle(even, 20+c, 28+c, 4+c)
+		shuffle(odd, 20+c, 28+c, 12+c)
+	}
+}
+
+// columnsAVX2 writes the function that fills 8 columns of a panel from dense ones, in blocks of 8×8
+// elements; k is a multiple of 8.
+func (s *asm) columnsAVX2(e elem) {
+	s.text("·pack"+e.name+"ColumnsAVX2", 32)
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ src+8(FP), SI
+MOVQ colSrc+16(FP), DX
+MOVQ k+24(FP), CX
+loop:
+MOVQ SI, AX`)
+	for i := range 8 {
+		s.load(e, "(AX)", "", fmt.Sprint("Y", i))
+		if i < 7 {
+			s.p("ADDQ DX, AX")
+		}
+	}
+	for i := 0; i < 8; i += 2 {
+		s.p("VUNPCKLPS Y%d, Y%d, Y%d\nVUNPCKHPS Y%d, Y%d, Y%d", i+1, i, 8+i, i+1, i, 9+i)
+	}
+	for i := 0; i < 8; i += 4 {
+		for j := range 2 {
+			x, y := 8+i+j, 10+i+j
+			s.p("VUNPCKLPD Y%d, Y%d, Y%d\nVUNPCKHPD Y%d, Y%d, Y%d", y, x, i+2*j, y, x, i+2*j+1)
+		}
+	}
+	for c := range 4 {
+		s.p("VPERM2F128 $0x20, Y%d, Y%d, Y%d\nVPERM2F128 $0x31, Y%d, Y%d, Y%d",
+			4+c, c, 8+c, 4+c, c, 12+c)
+	}
+	for i := range 8 {
+		s.p("VMOVUPS Y%d, %d(DI)", 8+i, i*128)
+	}
+	s.p("ADDQ $%d, SI\nADDQ $1024, DI\nSUBQ $8, CX\nJNZ loop\nVZEROUPPER\nRET", 8*e.size)
+}
+
+// pairs writes into a register 16 pairs from two rows at the addresses.
+func (s *asm) pairs(lo, hi string, register, spare int) {
+	s.p("VPMOVZXWD %s, Z%d\nVPMOVZXWD %s, Z%d\nVPSLLD $16, Z%d, Z%d\nVPORD Z%d, Z%d, Z%d",
+		lo, register, hi, spare, spare, spare, spare, register, register)
+}
+
+// packPairs writes the function that fills a panel of pairs from twice as many whole rows.
+func (s *asm) packPairs() {
+	s.text("·packPairsAVX512", 32)
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ src+8(FP), SI
+MOVQ rowSrc+16(FP), DX
+MOVQ k+24(FP), CX
+loop:`)
+	s.pairs("(SI)", "(SI)(DX*1)", 0, 1)
+	s.pairs("32(SI)", "32(SI)(DX*1)", 2, 3)
+	s.p(`VMOVUPS Z0, (DI)
+VMOVUPS Z2, 64(DI)
+LEAQ (SI)(DX*2), SI
+ADDQ $128, DI
+DECQ CX
+JNZ loop
+VZEROUPPER
+RET`)
+}
+
+// interleave writes the function that makes pairs of two rows whose length is a multiple of 16.
+func (s *asm) interleave() {
+	s.text("·interleaveAVX512", 32)
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ lo+8(FP), SI
+MOVQ hi+16(FP), DX
+MOVQ n+24(FP), CX
+loop:`)
+	s.pairs("(SI)", "(DX)", 0, 1)
+	s.p(`VMOVUPS Z0, (DI)
+ADDQ $32, SI
+ADDQ $32, DX
+ADDQ $64, DI
+SUBQ $16, CX
+JNZ loop
+VZEROUPPER
+RET`)
+}

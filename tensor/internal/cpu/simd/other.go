@@ -1,0 +1,26 @@
+//go:build !amd64 && !arm64
+
+package simd
+
+import "unsafe"
+
+// This file says that other processors have plain Go alone.
+
+func detect() []Path { return nil }
+
+func kernel(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool) {
+	kernelGo(rows, cols, k, a, rowA, colA, b, rowB, c, rowC, add)
+}
+
+func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool { return false }
+
+func packColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) bool { return false }
+
+func addRows(c, x []float32, e Elem, b unsafe.Pointer, rowB int) (rows, columns int) {
+	panic("simd: no products of rows")
+}
+
+func multiplyDots(c, x []float32, e Elem, b unsafe.Pointer, colB int) int {
+	panic("simd: no products of rows")
+}

@@ -1,0 +1,107 @@
+package simd
+
+import "unsafe"
+
+// This file fills panels of the matrix product, and converts on the way. No pointer is moved beyond
+// the last element: the garbage collector must not see it there.
+
+// An Elem is the format of a matrix's elements in memory.
+type Elem uint8
+
+// The formats. Pair, two bfloat16 that stay together, is moved as it is.
+const (
+	Float Elem = iota
+	Half
+	BFloat
+	Pair
+)
+
+func (e Elem) size() int {
+	if e == Half || e == BFloat {
+		return 2
+	}
+	return 4
+}
+
+// PackRows fills a panel from k rows of n ≤ [Panel] elements, whose rows are dense and begin
+// rowSrc bytes apart.
+func PackRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k, n int) {
+	if n == Panel && packRows(dst, e, src, rowSrc, k) {
+		return
+	}
+	to := unsafe.Slice(dst, k*Panel)
+	for p := range k {
+		row := unsafe.Add(src, p*rowSrc)
+		switch line := to[p*Panel:][:n]; e {
+		case Half:
+			WidenHalf(line, unsafe.Slice((*uint16)(row), n))
+		case BFloat:
+			WidenBFloat(line, unsafe.Slice((*uint16)(row), n))
+		default:
+			copy(line, unsafe.Slice((*float32)(row), n))
+		}
+		clear(to[p*Panel:][n:Panel])
+	}
+}
+
+// PackColumns fills a panel from n ≤ [Panel] dense columns of k elements, which begin colSrc bytes
+// apart.
+func PackColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {
+	if !packColumns(dst, e, src, colSrc, k, n) {
+		PackAny(dst, e, src, e.size(), colSrc, k, n)
+	}
+}
+
+// PackAny fills a panel from a matrix with any strides, in bytes.
+func PackAny(dst *float32, e Elem, src unsafe.Pointer, rowSrc, colSrc, k, n int) {
+	to := unsafe.Slice(dst, k*Panel)
+	for p := range k {
+		line := to[p*Panel:][:Panel]
+		for j := range n {
+			line[j] = loadElem(e, unsafe.Add(src, p*rowSrc+j*colSrc))
+		}
+		clear(line[n:])
+	}
+}
+
+func loadElem(e Elem, at unsafe.Pointer) float32 {
+	switch e {
+	case Half:
+		return Float16ToFloat32(*(*uint16)(at))
+	case BFloat:
+		return BFloat16ToFloat32(*(*uint16)(at))
+	}
+	return *(*float32)(at)
+}
+
+// PackPairs fills a panel of (k+1)/2 rows of pairs from k rows of n ≤ [Panel] 16-bit elements, whose
+// rows are dense and begin rowSrc bytes apart. An odd last row is paired with zeros.
+func PackPairs(dst *float32, src unsafe.Pointer, rowSrc, k, n int) {
+	to, p := unsafe.Slice((*uint32)(unsafe.Pointer(dst)), (k+1)/2*Panel), 0
+	if n == Panel && packPairs(dst, src, rowSrc, k/2) {
+		p = k &^ 1
+	}
+	for ; p < k; p += 2 {
+		line := to[p/2*Panel:][:Panel]
+		lo := unsafe.Slice((*uint16)(unsafe.Add(src, p*rowSrc)), n)
+		if p+1 < k {
+			Interleave(line[:n], lo, unsafe.Slice((*uint16)(unsafe.Add(src, (p+1)*rowSrc)), n))
+		} else {
+			for j, v := range lo {
+				line[j] = uint32(v)
+			}
+		}
+		clear(line[n:])
+	}
+}
+
+// Interleave computes dst: pairs of neighbours in two rows of 16-bit elements, lo's in the lower
+// halves. All have dst's length.
+func Interleave(dst []uint32, lo, hi []uint16) {
+	n := interleave(dst, lo, hi)
+	dst, lo, hi = dst[n:], lo[n:], hi[n:]
+	lo, hi = lo[:len(dst)], hi[:len(dst)]
+	for i := range dst {
+		dst[i] = uint32(lo[i]) | uint32(hi[i])<<16
+	}
+}

@@ -1,0 +1,72 @@
+package simd
+
+import "unsafe"
+
+//go:noescape
+func packFloatRowsNEON(dst *float32, src unsafe.Pointer, rowSrc, k int)
+
+//go:noescape
+func packHalfRowsNEON(dst *float32, src unsafe.Pointer, rowSrc, k int)
+
+//go:noescape
+func packBFloatRowsNEON(dst *float32, src unsafe.Pointer, rowSrc, k int)
+
+//go:noescape
+func packFloatColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
+
+//go:noescape
+func packHalfColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
+
+//go:noescape
+func packBFloatColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
+
+// packRows fills a panel of [Panel] columns, if it can.
+func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool {
+	if k == 0 || path != NEON {
+		return false
+	}
+	switch e {
+	case Half:
+		packHalfRowsNEON(dst, src, rowSrc, k)
+	case BFloat:
+		packBFloatRowsNEON(dst, src, rowSrc, k)
+	default:
+		packFloatRowsNEON(dst, src, rowSrc, k)
+	}
+	return true
+}
+
+// packColumns fills a panel, if it can.
+func packColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) bool {
+	if path != NEON {
+		return false
+	}
+	whole := k &^ 3
+	if whole < k {
+		rest := (*float32)(unsafe.Add(unsafe.Pointer(dst), 4*Panel*whole))
+		PackAny(rest, e, unsafe.Add(src, whole*e.size()), e.size(), colSrc, k-whole, n)
+	}
+	if whole == 0 {
+		return true
+	}
+	used := (n + 3) &^ 3
+	for to := unsafe.Slice(dst, whole*Panel); len(to) > 0; to = to[Panel:] {
+		clear(to[used:Panel])
+	}
+	for j := 0; j < n; j += 4 {
+		columnsNEON((*float32)(unsafe.Add(unsafe.Pointer(dst), 4*j)), e, unsafe.Add(src, j*colSrc),
+			colSrc, whole, min(4, n-j))
+	}
+	return true
+}
+
+func columnsNEON(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {
+	switch e {
+	case Half:
+		packHalfColumnsNEON(dst, src, colSrc, k, n)
+	case BFloat:
+		packBFloatColumnsNEON(dst, src, colSrc, k, n)
+	default:
+		packFloatColumnsNEON(dst, src, colSrc, k, n)
+	}
+}
