@@ -115,6 +115,17 @@ var arrows = map[string]string{
 	"tensor/data":         "internal/memory tensor",
 	"tensor/dist":         "tensor tensor/nn",
 	"tensor/internal/...": "internal/memory tensor/internal/...",
+
+	"tensor/internal/device": "",
+	"tensor/internal/cpu": "internal/memory tensor/internal/device tensor/internal/cpu/gemm " +
+		"tensor/internal/cpu/heap tensor/internal/cpu/pool tensor/internal/cpu/simd",
+	"tensor/internal/cpu/gemm": "tensor/internal/device tensor/internal/cpu/heap " +
+		"tensor/internal/cpu/pool tensor/internal/cpu/simd",
+	"tensor/internal/cpu/heap":      "tensor/internal/device",
+	"tensor/internal/cpu/pool":      "",
+	"tensor/internal/cpu/simd":      "tensor/internal/cpu/simd/coef",
+	"tensor/internal/cpu/simd/coef": "",
+	"tensor/internal/cpu/simd/gen":  "tensor/internal/cpu/simd/coef",
 }
 
 // private says which places alone may import a library.

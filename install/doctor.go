@@ -239,7 +239,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// processor names what the tensor kernels can use.
+// processor names what the tensor kernels can use, and what they do use.
 func processor() Finding {
 	var has []string
 	for _, feature := range []struct {
@@ -256,8 +256,14 @@ func processor() Finding {
 			has = append(has, feature.name)
 		}
 	}
-	return Finding{Name: "cpu", Text: fmt.Sprintf("%s, %d cores: %s",
-		runtime.GOARCH, runtime.NumCPU(), strings.Join(has, " "))}
+	path, err := tensor.CPUPath()
+	f := Finding{Name: "cpu", Text: fmt.Sprintf("%s, %d cores: %s; tensors use %s",
+		runtime.GOARCH, runtime.NumCPU(), strings.Join(has, " "), path)}
+	if err != nil {
+		f.State = Note
+		f.Fix = err.Error()
+	}
+	return f
 }
 
 // mainMemory tells what the machine has, or what the container may use.

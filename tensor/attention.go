@@ -196,7 +196,7 @@ func (a *attention) computed(n *node, g *Tensor) (grads [4]*Tensor) {
 		if !equalInts(shape, n.inputs[i].shape) {
 			dtype = wide(dtype) // the engine still has to sum
 		}
-		grads[i] = empty(op, g.Device(), dtype, shape)
+		grads[i] = zeros(op, g.Device(), dtype, shape)
 		arrays[i] = &grads[i].arr
 	}
 	g.backend(op).AttendGrad(arrays[0], arrays[1], arrays[2], arrays[3], &g.arr, &lse.arr, &q.arr,

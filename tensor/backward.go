@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // This file implements the way back through the tape.
 
@@ -9,10 +13,23 @@ type backward struct {
 	retain bool              // keep the tape
 	create bool              // record the gradients' own computation
 	wanted map[*node]*Tensor // where not nil: collect these gradients, and change no leaf
-	needed map[*node]bool    // where not nil: the nodes to go through
 	detect bool              // look for the first gradient that is not finite
-	flow   map[*node]arrived
-	joint  map[*node][]*Tensor // the gradients that came to the outputs of joint nodes
+	local  *local
+
+	number uint64          // of the run, for the marks of nodes
+	states []state         // of the nodes to go through
+	others map[*node]int32 // the places in states of nodes that bear another run's mark
+	stack  []int32         // places in states, for order
+	sorted []int32         // likewise
+}
+
+// A state is what a run knows of a node.
+type state struct {
+	node   *node
+	uses   int32 // by nodes that do not stand in the order yet
+	needed bool  // the way to what is wanted goes through the node
+	at     arrived
+	joint  []*Tensor // the gradients that came to the outputs of a joint node
 }
 
 // arrived is the gradient that has come to a node so far.
@@ -21,103 +38,164 @@ type arrived struct {
 	own bool // nothing else uses the elements, so they may be changed
 }
 
+var (
+	lastRun atomic.Uint64
+	runs    = sync.Pool{New: func() any { return new(backward) }} // for their slices
+)
+
+// A mark says where the run of that number finds a node's state. Several runs may come to one node
+// at once: a leaf, or the cast of one. The first marks it, others keep a map.
+const markBits = 24 // for the place; the number takes the others
+
 // run takes the seeds from the outputs to the leaves, without autocast.
 func run(b backward, outputs, seeds []*Tensor) {
 	l, saved := enter()
 	defer l.restore(&saved)
-	b.detect = l.detect
+	b.detect, b.local = l.detect, l
 	l.noGrad, l.cast, l.detect, l.pack = !b.create, nil, false, nil
-	b.flow, b.joint = map[*node]arrived{}, map[*node][]*Tensor{}
-	roots := make([]*node, len(outputs))
+	r := runs.Get().(*backward)
+	b.states, b.stack, b.sorted = r.states, r.stack, r.sorted
+	*r = b
+	r.goBack(outputs, seeds)
+	clear(r.states)
+	*r = backward{states: r.states[:0], stack: r.stack[:0], sorted: r.sorted[:0]}
+	runs.Put(r)
+}
+
+func (b *backward) goBack(outputs, seeds []*Tensor) {
+	b.number = lastRun.Add(1)
+	for _, t := range outputs {
+		b.visit(t.gradNode())
+	}
+	b.order(outputs)
 	for i, t := range outputs {
-		roots[i] = t.gradNode()
-		b.add(roots[i], seeds[i], nil)
+		b.add(t.gradNode(), seeds[i], nil)
 	}
-	nodes := order(roots)
-	b.needed = b.wayToWanted(nodes)
-	for i, n := range nodes {
-		if b.needed == nil || b.needed[n] {
-			b.through(n)
+	if b.wanted != nil {
+		b.markNeeded()
+	}
+	for _, i := range b.sorted {
+		if s := &b.states[i]; b.wanted == nil || s.needed {
+			b.through(s)
 		}
-		nodes[i] = nil // what n has kept can be freed while the way back goes on
+		b.leave(i) // what the node has kept can be freed while the way back goes on
 	}
 }
 
-// wayToWanted returns the nodes that are wanted or lie on the way to one, or nil where all are.
-func (b *backward) wayToWanted(nodes []*node) map[*node]bool {
-	if b.wanted == nil {
-		return nil
+// find returns n's place in the states, or -1.
+func (b *backward) find(n *node) int32 {
+	if m := n.mark.Load(); m>>markBits == b.number {
+		return int32(m & (1<<markBits - 1))
 	}
-	needed := make(map[*node]bool, len(nodes))
-	for _, n := range slices.Backward(nodes) {
-		_, needed[n] = b.wanted[n]
-		for _, in := range n.inputs {
-			needed[n] = needed[n] || in != nil && needed[in]
-		}
+	if i, ok := b.others[n]; ok {
+		return i
 	}
-	return needed
+	return -1
 }
 
-// order returns the nodes that the roots were computed from, each behind all nodes that use it.
-func order(roots []*node) []*node {
-	uses := map[*node]int{}
-	var stack []*node
-	visit := func(n *node) {
+func (b *backward) state(n *node) *state { return &b.states[b.find(n)] }
+
+// visit counts a use of n, and puts n on the stack when it is the first.
+func (b *backward) visit(n *node) {
+	i := b.find(n)
+	if i < 0 {
 		if n.spent {
 			fail("backward", "%s was gone through by an earlier Backward, which used up its tape; "+
 				"set RetainGraph there", n.op)
 		}
-		if uses[n]++; uses[n] == 1 {
-			stack = append(stack, n)
+		i = int32(len(b.states))
+		b.states = append(b.states, state{node: n})
+		if i >= 1<<markBits || !n.mark.CompareAndSwap(0, b.number<<markBits|uint64(i)) {
+			if b.others == nil {
+				b.others = map[*node]int32{}
+			}
+			b.others[n] = i
 		}
+		b.stack = append(b.stack, i)
 	}
-	for _, n := range roots {
-		visit(n)
+	b.states[i].uses++
+}
+
+// leave forgets a node.
+func (b *backward) leave(i int32) {
+	if n := b.states[i].node; n.mark.Load()>>markBits == b.number {
+		n.mark.Store(0)
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	b.states[i] = state{}
+}
+
+// order visits all nodes that those on the stack were computed from, and sorts them: each stands
+// behind all nodes that use it.
+func (b *backward) order(outputs []*Tensor) {
+	for len(b.stack) > 0 {
+		n := b.states[b.pop()].node
 		for _, in := range n.inputs {
 			if in != nil {
-				visit(in)
+				b.visit(in)
 			}
 		}
 	}
-	sorted := make([]*node, 0, len(uses))
 	done := func(n *node) {
-		if uses[n]--; uses[n] == 0 {
-			stack = append(stack, n)
+		i := b.find(n)
+		if b.states[i].uses--; b.states[i].uses == 0 {
+			b.stack = append(b.stack, i)
 		}
 	}
-	for _, n := range roots {
-		done(n)
+	for _, t := range outputs {
+		done(t.gradNode())
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		sorted = append(sorted, n)
-		for _, in := range n.inputs {
+	for len(b.stack) > 0 {
+		i := b.pop()
+		b.sorted = append(b.sorted, i)
+		for _, in := range b.states[i].node.inputs {
 			if in != nil {
 				done(in)
 			}
 		}
 	}
-	return sorted
+}
+
+func (b *backward) pop() int32 {
+	last := len(b.stack) - 1
+	i := b.stack[last]
+	b.stack = b.stack[:last]
+	return i
+}
+
+// markNeeded marks the nodes that are wanted or lie on the way to one.
+func (b *backward) markNeeded() {
+	for _, i := range slices.Backward(b.sorted) {
+		s := &b.states[i]
+		_, s.needed = b.wanted[s.node]
+		s.needed = s.needed || b.goesOn(s.node)
+	}
+}
+
+// needs reports whether the gradient of in, an input of a node, is asked for.
+func (b *backward) needs(in *node) bool {
+	return in != nil && (b.wanted == nil || b.state(in).needed)
+}
+
+// goesOn reports whether the gradient is wanted of what n was computed from, or of leaf n itself.
+func (b *backward) goesOn(n *node) bool {
+	return b.wanted == nil || slices.ContainsFunc(n.inputs, b.needs)
 }
 
 // add notes that part of n's gradient is g. from is the gradient it was computed of, whose elements
 // g may share; where it is nil, anything may share them.
 func (b *backward) add(n *node, g, from *Tensor) {
+	own := from != nil && g.store != from.store
 	if !equalInts(g.arr.Shape, n.shape) {
-		g = g.sumTo(n.shape)
+		g, own = b.instead(g, g.sumTo(n.shape), own)
 	}
 	if g.DType() != n.dtype {
-		g = g.To(n.dtype)
+		g, own = b.instead(g, g.To(n.dtype), own)
 	}
-	had, ok := b.flow[n]
+	s := b.state(n)
+	had := s.at
 	switch {
-	case !ok:
-		b.flow[n] = arrived{g, from != nil && g.store != from.store && g.IsContiguous()}
+	case had.g == nil:
+		s.at = arrived{g, own && g.IsContiguous()}
 		return
 	case had.own && !b.create:
 		finite := b.detect && had.g.AllFinite()
@@ -126,23 +204,50 @@ func (b *backward) add(n *node, g, from *Tensor) {
 	default:
 		sum := had.g.Add(g)
 		b.checkSum(n, sum, b.detect && had.g.AllFinite() && g.AllFinite())
-		b.flow[n] = arrived{sum, true}
+		s.at = arrived{sum, true}
+	}
+	if own {
+		b.free(g)
 	}
 }
 
-// through takes n's gradient on to its inputs, or to the leaf.
-func (b *backward) through(n *node) {
-	at := b.flow[n]
-	delete(b.flow, n)
+// instead returns g, which was computed of old, and whether nothing else uses its elements. Where
+// that was so of old, its memory is free.
+func (b *backward) instead(old, g *Tensor, own bool) (*Tensor, bool) {
+	switch {
+	case g.store == old.store:
+		return g, own
+	case own:
+		b.free(old)
+	}
+	return g, true
+}
+
+// free takes back the memory of a gradient that nothing uses any more.
+func (b *backward) free(g *Tensor) {
+	if !b.create {
+		g.free()
+	}
+}
+
+// through takes a node's gradient on to its inputs, or to the leaf.
+func (b *backward) through(s *state) {
+	n, at := s.node, s.at
 	before := at
 	if at.g != nil {
 		at = n.hook(at)
 	}
 	goesOn := b.goesOn(n)
-	if goesOn {
-		b.collect(n, before)
-	} else {
-		b.collect(n, at)
+	if b.wanted != nil {
+		if goesOn {
+			b.collect(n, before)
+		} else {
+			b.collect(n, at)
+		}
+		at.own = false
+	}
+	if p := profiling.Load(); p != nil && goesOn && (at.g != nil && n.rule != nil || n.joint != nil) {
+		defer p.during(b.local, n.op)()
 	}
 	switch {
 	case !goesOn:
@@ -153,18 +258,18 @@ func (b *backward) through(n *node) {
 		}
 		return
 	case n.joint != nil:
-		b.throughJoint(n)
+		b.throughJoint(n, s.joint)
 	case at.g == nil:
 	case n.rule == nil:
 		b.toJoint(n, at.g)
 	default:
-		b.throughRule(n, at.g)
+		b.throughRule(n, at)
 	}
 	if !b.retain && len(n.kept) > 0 {
 		// A node that kept nothing, such as a cast, can be gone through again: two losses may
 		// share it, as the cast of a weight, and each has its own Backward.
 		n.spent = true
-		n.kept, n.keptBuf = nil, [3]kept{}
+		n.kept, n.keptBuf = nil, [2]kept{}
 		n.inputs, n.inputBuf = nil, [3]*node{}
 	}
 }
@@ -180,24 +285,49 @@ func (b *backward) collect(n *node, at arrived) {
 	b.wanted[n] = at.g
 }
 
-// goesOn reports whether the gradient is wanted of what n was computed from, or of leaf n itself.
-func (b *backward) goesOn(n *node) bool {
-	return b.needed == nil || slices.ContainsFunc(n.inputs, func(in *node) bool {
-		return in != nil && b.needed[in]
-	})
-}
-
-// throughRule computes the gradients of n's inputs one by one.
-func (b *backward) throughRule(n *node, g *Tensor) {
-	finite := b.detect && g.AllFinite()
+// throughRule computes the gradients of n's inputs one by one. Where none of them shares the
+// elements of n's own, these are free then; where one is all of it, they are its own.
+func (b *backward) throughRule(n *node, at arrived) {
+	finite := b.detect && at.g.AllFinite()
+	sharing, heir := 0, (*node)(nil)
 	for i, in := range n.inputs {
-		if in == nil || b.needed != nil && !b.needed[in] {
+		if !b.needs(in) || b.addSlice(n, in, at.g) {
 			continue
 		}
-		part := n.rule(n, g, i)
+		part := n.rule(n, at.g, i)
 		b.check(n, i, part, finite)
-		b.add(in, part, g)
+		if part.store == at.g.store {
+			sharing++
+			if part == at.g {
+				heir = in
+			}
+		}
+		b.add(in, part, at.g)
 	}
+	switch {
+	case !at.own:
+	case sharing == 0:
+		b.free(at.g)
+	case sharing == 1 && heir != nil:
+		if s := b.state(heir); s.at.g == at.g {
+			s.at.own = true
+		}
+	}
+}
+
+// addSlice adds the gradient g of a slice to its place in that of the whole, and reports false where
+// that is not there yet. Zeros around g, added to the whole for each slice, would make going back
+// through the steps of a sequence quadratic.
+func (b *backward) addSlice(n, whole *node, g *Tensor) bool {
+	if n.op != "slice" || b.create || b.detect {
+		return false
+	}
+	had := b.state(whole).at
+	if had.g == nil || !had.own || had.g.DType() != g.DType() {
+		return false
+	}
+	sliced(n, had.g).AddInPlace(g)
+	return true
 }
 
 // accumulate adds to the gradient of a leaf, unless it was frozen since. Several runs may come to
@@ -213,26 +343,30 @@ func (b *backward) accumulate(n *node, at arrived) {
 			now.dtype, now.shape, now.device)
 	}
 	n.hooks.mu.Lock()
-	had := n.leaf.grad
+	had := n.leaf.Grad()
 	finite := b.detect && had != nil && had.AllFinite() && at.g.AllFinite()
 	n.leaf.accumulate(at, b.create)
-	sum := n.leaf.grad
+	sum := n.leaf.Grad()
 	n.hooks.mu.Unlock()
 	b.checkSum(n, sum, finite)
+	if sum != at.g && at.own {
+		b.free(at.g)
+	}
 	n.hooks.after(n.leaf)
 }
 
 // accumulate adds to t's gradient. Where that is recorded, the sum is a new tensor.
 func (t *Tensor) accumulate(at arrived, recorded bool) {
+	x := t.more()
 	switch {
-	case t.grad != nil && recorded:
-		t.grad = t.grad.Add(at.g)
-	case t.grad != nil:
-		t.grad.AddInPlace(at.g)
-	case at.own:
-		t.grad = at.g
+	case x.grad != nil && recorded:
+		x.grad = x.grad.Add(at.g)
+	case x.grad != nil:
+		x.grad.AddInPlace(at.g)
+	case at.own && !at.g.view:
+		x.grad = at.g
 	default:
-		t.grad = at.g.Clone()
+		x.grad = at.g.Clone()
 	}
 }
 

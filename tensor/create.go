@@ -225,7 +225,7 @@ func FromBFloat(data []BFloat, shape ...int) *Tensor {
 }
 
 // Zeros returns a Float32 tensor of zeros; without sizes it is a single number.
-func Zeros(shape ...int) *Tensor { return empty("zeros", CPU, Float32, shape) }
+func Zeros(shape ...int) *Tensor { return zeros("zeros", CPU, Float32, shape) }
 
 // Ones returns a Float32 tensor of ones.
 func Ones(shape ...int) *Tensor { return Full(1, shape...) }
@@ -240,7 +240,7 @@ func Full(v float64, shape ...int) *Tensor {
 // ZerosLike returns zeros in the shape, dtype and device of t.
 func ZerosLike(t *Tensor) *Tensor {
 	given("zeros_like", t)
-	return empty("zeros_like", t.Device(), t.DType(), t.arr.Shape)
+	return zeros("zeros_like", t.Device(), t.DType(), t.arr.Shape)
 }
 
 // OnesLike returns ones in the shape, dtype and device of t.

@@ -5,13 +5,14 @@ import (
 	"strconv"
 
 	"halfnote/tensor/internal/cpu"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
 // A Device is a place where tensors live and are computed. The zero Device is CPU.
 type Device struct {
 	kind  deviceKind
-	index int
+	index int32
 }
 
 type deviceKind uint8
@@ -24,8 +25,17 @@ const (
 // CPU is the host's processor and memory.
 var CPU = Device{}
 
+// CPUPath returns which vector instructions tensors on CPU are computed with: avx512bf16, avx512,
+// avx2, neon, or go where there are none. The environment variable HALFNOTE_CPU names another that
+// this machine has, and is read once, when the program starts; the error says why it could not be
+// followed and what there is.
+func CPUPath() (string, error) {
+	p, err := simd.Current()
+	return p.String(), err
+}
+
 // CUDA returns the GPU with the given number.
-func CUDA(i int) Device { return Device{kind: cudaKind, index: i} }
+func CUDA(i int) Device { return Device{kind: cudaKind, index: int32(i)} }
 
 var errNoCUDA = errors.New("cuda: built without tag cuda")
 
@@ -46,7 +56,7 @@ func BestDevice() Device {
 // String returns cpu or, for instance, cuda:0.
 func (d Device) String() string {
 	if d.kind == cudaKind {
-		return "cuda:" + strconv.Itoa(d.index)
+		return "cuda:" + strconv.Itoa(int(d.index))
 	}
 	return "cpu"
 }
@@ -57,6 +67,9 @@ func (Device) isTarget() {}
 func (d Device) backend(op string) device.Backend {
 	if d.kind == cudaKind {
 		fail(op, "%v", CUDAError())
+	}
+	if p := profiling.Load(); p != nil {
+		return &timed{cpu.Backend{}, p, op}
 	}
 	return cpu.Backend{}
 }

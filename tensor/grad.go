@@ -1,6 +1,9 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // A rule gives the gradient of an op's input number i, when g is that of its output. It is
 // written with ops that can be recorded themselves. It need not undo broadcasting nor cast: the
@@ -14,10 +17,11 @@ type node struct {
 	leaf   *Tensor // of a leaf's node; nil otherwise
 	inputs []*node // nil where an input needs no gradient
 	kept   []kept
-	spent  bool   // Backward has gone through it and dropped what was kept
-	slot   int32  // of an output of a joint node: its number
-	joint  *joint // of a joint node
-	hooks  *hooks // what happens to the gradient; a leaf always has them
+	spent  bool          // Backward has gone through it and dropped what was kept
+	slot   int32         // of an output of a joint node: its number
+	joint  *joint        // of a joint node
+	hooks  *hooks        // what happens to the gradient; a leaf always has them
+	mark   atomic.Uint64 // the place in the states of the run that is at it
 
 	shape  []int // of the output
 	dtype  DType
@@ -28,7 +32,7 @@ type node struct {
 
 	shapeBuf [4]int
 	inputBuf [3]*node
-	keptBuf  [3]kept
+	keptBuf  [2]kept
 }
 
 // kept is a tensor that a rule needs, and the version its elements had.
@@ -130,10 +134,11 @@ func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
 	case on && !t.DType().IsFloat():
 		fail("requires_grad", "a tensor of %s has no gradient; floating point has", t.DType())
 	case on && t.node == nil:
-		if t.hooks == nil {
-			t.hooks = new(hooks)
+		x := t.more()
+		if x.hooks == nil {
+			x.hooks = new(hooks)
 		}
-		t.node = &node{op: "leaf", leaf: t, hooks: t.hooks}
+		t.node = &node{op: "leaf", leaf: t, hooks: x.hooks}
 		t.node.describe(t)
 		t.frozen = false
 	case !on:
@@ -158,7 +163,12 @@ func (t *Tensor) IsLeaf() bool {
 
 // Grad returns the gradient that Backward has accumulated, or nil. It has the dtype of t. Its
 // elements are the live ones: ops in place on it change the gradient.
-func (t *Tensor) Grad() *Tensor { return t.grad }
+func (t *Tensor) Grad() *Tensor {
+	if t.extra == nil {
+		return nil
+	}
+	return t.extra.grad
+}
 
 // SetGrad replaces the gradient; nil drops it. It panics where shape, dtype or device are not t's.
 func (t *Tensor) SetGrad(g *Tensor) {
@@ -172,7 +182,7 @@ func (t *Tensor) SetGrad(g *Tensor) {
 		}
 		g = g.Detach()
 	}
-	t.grad = g
+	t.more().grad = g
 }
 
 // Detach returns a view of t that requires no gradient. Writing to it in place changes t's elements

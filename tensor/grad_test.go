@@ -289,3 +289,29 @@ func TestSetDataAndTape(t *testing.T) {
 	equal(t, "frozen", frozen.Grad() == nil, true)
 	equal(t, "the other", other.Grad().Float32s(), []float32{1, 2})
 }
+
+// TestBackwardAfterPanic: a run that a hook has ended does not stand in the way of the next, nor
+// does one that goes on meanwhile.
+func TestBackwardAfterPanic(t *testing.T) {
+	x := leaf(1, 2, 3)
+	cube := x.Mul(x).Mul(x).Sum()
+	remove := x.RegisterHook(func(*T) *T { panic("enough") })
+	func() {
+		defer func() { recover() }()
+		cube.Backward(tensor.BackwardConfig{RetainGraph: true})
+	}()
+	remove()
+	inner := false
+	square := x.Mul(x)
+	sum := square.Sum()
+	square.RegisterHook(func(*T) *T {
+		if !inner {
+			inner = true
+			sum.Backward(tensor.BackwardConfig{RetainGraph: true})
+		}
+		return nil
+	})
+	sum.Backward(tensor.BackwardConfig{RetainGraph: true})
+	cube.Backward()
+	equal(t, "gradient", x.Grad().Float64s(), []float64{4 + 3, 8 + 12, 12 + 27})
+}

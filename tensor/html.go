@@ -121,8 +121,8 @@ func (t *Tensor) summary() string {
 	if more := t.Dim() - 2; more > 0 && t.htmlCut() {
 		parts = append(parts, "values at ["+strings.Repeat("0, ", more)+"…]")
 	}
-	if t.name != "" {
-		parts = append(parts, t.name)
+	if name := t.Name(); name != "" {
+		parts = append(parts, name)
 	}
 	parts = append(parts, fmt.Sprintf("shape %v", t.arr.Shape), t.DType().String(),
 		t.Device().String())
@@ -130,7 +130,7 @@ func (t *Tensor) summary() string {
 	case !t.RequiresGrad():
 	case !t.IsLeaf():
 		parts = append(parts, "grad of "+t.gradNode().op)
-	case t.grad == nil:
+	case t.Grad() == nil:
 		parts = append(parts, "requires_grad")
 	default:
 		parts = append(parts, "requires_grad, has a gradient")

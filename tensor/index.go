@@ -38,15 +38,18 @@ func bound(i, n int) int {
 
 // sliceGrad puts the gradient at its place in zeros.
 func sliceGrad(n *node, g *Tensor, _ int) *Tensor {
-	return placed("slice_backward", g, n.ints[4:], func(t *Tensor) *Tensor {
-		return t.Slice(n.ints[0], n.ints[1], n.ints[2], n.ints[3])
-	})
+	return placed("slice_backward", g, n.ints[4:], func(t *Tensor) *Tensor { return sliced(n, t) })
+}
+
+// sliced returns the slice of t that n took.
+func sliced(n *node, t *Tensor) *Tensor {
+	return t.Slice(n.ints[0], n.ints[1], n.ints[2], n.ints[3])
 }
 
 // placed returns zeros of that shape in which the elements that view selects are those of t. Its
 // gradient is the view of the gradient. view gives each element once.
 func placed(op string, t *Tensor, shape []int, view func(*Tensor) *Tensor) *Tensor {
-	out := empty(op, t.Device(), t.DType(), shape)
+	out := zeros(op, t.Device(), t.DType(), shape)
 	var at *Tensor
 	NoGrad(func() { at = view(out) })
 	t.backend(op).Copy(&at.arr, &t.arr)
@@ -109,8 +112,8 @@ func (t *Tensor) gather(op string, axis int, index *Tensor) *Tensor {
 }
 
 func gatherGrad(n *node, g *Tensor, _ int) *Tensor {
-	zeros := empty("gather", g.Device(), wide(g.DType()), n.ints[1:])
-	return zeros.scatter("scatter_add", device.ScatterAdd, n.ints[0], n.get(0), g)
+	sums := zeros("gather", g.Device(), wide(g.DType()), n.ints[1:])
+	return sums.scatter("scatter_add", device.ScatterAdd, n.ints[0], n.get(0), g)
 }
 
 // TakeAlongDim is Gather with t and index broadcast against each other outside of axis: with an

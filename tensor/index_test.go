@@ -242,3 +242,22 @@ func TestCountsOfMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestSliceGradients: the gradients of slices that overlap, of one that is taken twice and of the
+// whole add up, wherever the first one comes from.
+func TestSliceGradients(t *testing.T) {
+	for _, first := range []string{"slices", "whole"} {
+		x := tensor.Ones(2, 5).SetRequiresGrad(true)
+		whole := x.Mul(1)
+		a, b, c := whole.Narrow(1, 0, 3), whole.Slice(1, 1, 5, 2), whole.Narrow(1, 2, 2)
+		parts := a.Mul(2).Sum().Add(b.Mul(10).Sum()).Add(c.Mul(100).Sum()).Add(c.Sum())
+		if first == "slices" {
+			whole.Mul(1000).Sum().Add(parts).Backward()
+		} else {
+			parts.Add(whole.Mul(1000).Sum()).Backward()
+		}
+		row := []float32{1002, 1012, 1103, 1111, 1000}
+		equal(t, first, x.Grad().Float32s(), append(row, row...))
+		equal(t, first+": shape", x.Grad().Shape(), []int{2, 5})
+	}
+}

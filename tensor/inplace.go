@@ -199,9 +199,10 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	copy(t.arr.Shape, fresh.arr.Shape)
 	copy(t.arr.Strides, fresh.arr.Strides)
 	t.arr.Data, t.arr.DType, t.arr.Offset = fresh.arr.Data, fresh.arr.DType, fresh.arr.Offset
-	t.since = before + 1 - min(before+1, t.store.version.Load())
-	t.SetRequiresGrad(false).grad, t.view = nil, false
-	t.base, t.written, t.sealed = nil, nil, false
+	t.SetRequiresGrad(false).base, t.view, t.sealed = nil, false, false
+	x := t.more()
+	x.since = before + 1 - min(before+1, t.store.version.Load())
+	x.grad, x.written = nil, nil
 	return t.SetRequiresGrad(requires)
 }
 

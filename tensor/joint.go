@@ -48,29 +48,28 @@ func recordJoint(op string, outs []*Tensor, r jointRule, inputs ...*Tensor) *nod
 // toJoint hands the gradient of an output on to its joint node.
 func (b *backward) toJoint(n *node, g *Tensor) {
 	j := n.inputs[0]
-	if b.joint[j] == nil {
-		b.joint[j] = make([]*Tensor, len(j.joint.outputs))
+	s := b.state(j)
+	if s.joint == nil {
+		s.joint = make([]*Tensor, len(j.joint.outputs))
 	}
-	b.joint[j][n.slot] = g
+	s.joint[n.slot] = g
 }
 
-// throughJoint computes the gradients of a joint node's inputs.
-func (b *backward) throughJoint(n *node) {
-	gs := b.joint[n]
-	delete(b.joint, n)
+// throughJoint computes the gradients of a joint node's inputs from those of its outputs.
+func (b *backward) throughJoint(n *node, gs []*Tensor) {
 	if gs == nil {
 		return
 	}
 	finite := b.detect
 	for i, o := range n.joint.outputs {
 		if gs[i] == nil {
-			gs[i] = empty(n.op, o.device, o.dtype, o.shape)
+			gs[i] = zeros(n.op, o.device, o.dtype, o.shape)
 		}
 		finite = finite && gs[i].AllFinite()
 	}
 	parts := n.joint.rule(n, gs)
 	for i, in := range n.inputs {
-		if in == nil || parts[i] == nil || b.needed != nil && !b.needed[in] {
+		if !b.needs(in) || parts[i] == nil {
 			continue
 		}
 		b.check(n, i, parts[i], finite)

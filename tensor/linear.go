@@ -27,8 +27,9 @@ func Linear(x, w, b *Tensor) *Tensor {
 	if x.Dim() == 2 {
 		return linear(x, w, b)
 	}
-	shape := append(slices.Clone(x.arr.Shape[:x.Dim()-1]), w.arr.Shape[0])
-	return linear(x.Reshape(-1, w.arr.Shape[1]), w, b).Reshape(shape...)
+	lead := x.arr.Shape[:x.Dim()-1]
+	shape := append(slices.Clone(lead), w.arr.Shape[0])
+	return linear(x.Reshape(volume(lead), w.arr.Shape[1]), w, b).Reshape(shape...)
 }
 
 func linear(x, w, b *Tensor) *Tensor {

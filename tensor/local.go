@@ -13,7 +13,8 @@ import (
 
 // local is the state of one goroutine. Only that goroutine reads or writes it.
 type local struct {
-	id int64
+	id    atomic.Int64 // of the goroutine; 0 where no one has this place
+	extra bool         // in more
 	settings
 }
 
@@ -24,20 +25,17 @@ type settings struct {
 	detect bool // results that are not finite are an error
 	cast   CastState
 	pack   *segment // where ops put what they keep, inside of Checkpoint
+	rule   string   // while a profile is made: the op whose gradients are being computed
 	draws  *draws   // where the random numbers that are drawn are noted, inside of Checkpoint
 }
 
-// locals holds the goroutines that are inside a block, in lists by goroutine id. A link is never
-// changed once it is in a list, so that readers need no lock.
+// locals has places for the goroutines that are inside a block, in rows by goroutine id. One that
+// finds its row full goes to more.
 var locals struct {
-	mu      sync.Mutex
-	active  atomic.Int64
-	buckets [64]atomic.Pointer[link]
-}
-
-type link struct {
-	*local
-	next *link
+	active atomic.Int64 // in rows or in more
+	rows   [64][4]local
+	full   atomic.Int64 // in more
+	more   sync.Map     // *local by id
 }
 
 // current returns the calling goroutine's state, or nil where it is the default.
@@ -46,38 +44,53 @@ func current() *local {
 		return nil
 	}
 	id := goid.Get()
-	for k := locals.buckets[id&63].Load(); k != nil; k = k.next {
-		if k.id == id {
-			return k.local
+	row := &locals.rows[id&63]
+	for i := range row {
+		if row[i].id.Load() == id {
+			return &row[i]
+		}
+	}
+	if locals.full.Load() > 0 {
+		if l, ok := locals.more.Load(id); ok {
+			return l.(*local)
 		}
 	}
 	return nil
 }
 
-// replace takes the goroutine's state out of its list, and puts l in where it is not nil.
-func replace(id int64, l *local) {
-	locals.mu.Lock()
-	defer locals.mu.Unlock()
-	var list *link
-	if l != nil {
-		list = &link{local: l}
-	}
-	bucket := &locals.buckets[id&63]
-	for k := bucket.Load(); k != nil; k = k.next {
-		if k.id != id {
-			list = &link{local: k.local, next: list}
+// settle finds a place for the goroutine.
+func settle() *local {
+	id := goid.Get()
+	locals.active.Add(1)
+	row := &locals.rows[id&63]
+	for i := range row {
+		if row[i].id.CompareAndSwap(0, id) {
+			return &row[i]
 		}
 	}
-	bucket.Store(list)
+	l := &local{extra: true}
+	l.id.Store(id)
+	locals.more.Store(id, l)
+	locals.full.Add(1)
+	return l
+}
+
+// leave gives the goroutine's place away.
+func (l *local) leave() {
+	id := l.id.Load()
+	if l.extra {
+		locals.more.Delete(id)
+		locals.full.Add(-1)
+	}
+	l.id.Store(0) // others may have it from here on
+	locals.active.Add(-1)
 }
 
 // enter opens a block on the calling goroutine. The caller defers restore with what enter returned.
 func enter() (l *local, saved settings) {
 	l = current()
 	if l == nil {
-		l = &local{id: goid.Get()}
-		replace(l.id, l)
-		locals.active.Add(1)
+		l = settle()
 	}
 	saved = l.settings
 	l.depth++
@@ -88,8 +101,7 @@ func enter() (l *local, saved settings) {
 func (l *local) restore(saved *settings) {
 	l.settings = *saved
 	if l.depth == 0 {
-		replace(l.id, nil)
-		locals.active.Add(-1)
+		l.leave()
 	}
 }
 

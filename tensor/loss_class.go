@@ -159,7 +159,7 @@ func nllOf(logp, classes, weight *Tensor, smooth float64) *Tensor {
 func nllGrad(n *node, g *Tensor, _ int) *Tensor {
 	classes, weight := n.get(0), n.getOrNil(1)
 	shape := []int{g.arr.Shape[0], n.ints[0], g.arr.Shape[1]}
-	out := empty("nll_loss_backward", g.Device(), g.DType(), shape)
+	out := zeros("nll_loss_backward", g.Device(), g.DType(), shape)
 	out.backend("nll_loss_backward").NLLGrad(&out.arr, &g.arr, &classes.arr, weight.array(),
 		n.number)
 	if m := record("nll_loss_backward", out, nllGradGrad, g); m != nil {

@@ -37,8 +37,9 @@ func matmulAs(dtype DType, a, b *Tensor) *Tensor {
 	var out *Tensor
 	if x.Dim() > 2 && y.Dim() == 2 {
 		// One tall product: the gradient of y is then summed before it is rounded.
-		shape := append(slices.Clone(x.arr.Shape[:x.Dim()-1]), y.arr.Shape[1])
-		out = productAs(dtype, x.Reshape(-1, x.arr.Shape[x.Dim()-1]), y).Reshape(shape...)
+		lead := x.arr.Shape[:x.Dim()-1]
+		shape := append(slices.Clone(lead), y.arr.Shape[1])
+		out = productAs(dtype, x.Reshape(volume(lead), y.arr.Shape[0]), y).Reshape(shape...)
 	} else {
 		out = productAs(dtype, x, y)
 	}

@@ -107,6 +107,20 @@ func TestMatMulBroadcast(t *testing.T) {
 	equal(t, "gradient of a dot product", x.Grad().Float32s(), y.Float32s())
 }
 
+// TestMatMulOfNothing: sums of no products are zeros, in every number of dimensions.
+func TestMatMulOfNothing(t *testing.T) {
+	for _, shape := range [][]int{{0}, {3, 0}, {2, 3, 0}, {0, 3, 0}} {
+		x, y := leaf(make([]float32, 0)...).Reshape(shape...), tensor.Zeros(4, 0)
+		want := tensor.Zeros(append(shape[:len(shape)-1:len(shape)-1], 4)...)
+		bias := tensor.Ones(4)
+		equal(t, "matmul", x.MatMul(y.T()).Float32s(), want.Float32s())
+		equal(t, "shape", x.MatMul(y.T()).Shape(), want.Shape())
+		got := tensor.Linear(x, y, bias)
+		equal(t, "linear", got.Float32s(), want.Add(bias).Float32s())
+		got.Sum().Backward()
+	}
+}
+
 func TestMatMulMistakes(t *testing.T) {
 	m := tensor.Ones(2, 3)
 	for want, f := range map[string]func(){

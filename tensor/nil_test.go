@@ -36,6 +36,7 @@ var takers = map[string]any{
 	"Stack":                     tensor.Stack,
 	"Linear":                    tensor.Linear,
 	"NoGrad":                    tensor.NoGrad,
+	"Profile":                   func(f func()) { tensor.Profile(f) },
 	"EnableGrad":                tensor.EnableGrad,
 	"MSELoss":                   tensor.MSELoss,
 	"L1Loss":                    tensor.L1Loss,

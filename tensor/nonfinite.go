@@ -77,8 +77,8 @@ func tensorList(ts []*Tensor) string {
 
 // called returns t's name, or what else is known of it.
 func (t *Tensor) called() string {
-	if t.name != "" {
-		return t.name
+	if name := t.Name(); name != "" {
+		return name
 	}
 	n := t.gradNode()
 	if n == nil {
@@ -90,8 +90,8 @@ func (t *Tensor) called() string {
 // called says which tensor n belongs to.
 func (n *node) called() string {
 	switch {
-	case n.leaf != nil && n.leaf.name != "":
-		return n.leaf.name
+	case n.leaf != nil && n.leaf.Name() != "":
+		return n.leaf.Name()
 	case n.leaf != nil:
 		return fmt.Sprintf("a leaf of shape %v", n.shape)
 	}

@@ -178,7 +178,7 @@ func (m *norm) moments(x *Tensor) (mean, variance *Tensor) {
 	return mean, empty(m.op, x.Device(), wide(x.DType()), shape)
 }
 
-// emptyAs returns zeros in the shape and dtype of t, dense, with dimensions in the order that they
+// emptyAs is empty in the shape and dtype of t, dense, with dimensions in the order that they
 // have in t's memory.
 func emptyAs(op string, t *Tensor) *Tensor {
 	out := empty(op, t.Device(), t.DType(), t.arr.Shape)

@@ -52,7 +52,7 @@ func (t *Tensor) padShape(op string, widths []int) []int {
 // padConstant copies t into its place in a tensor that is filled with value.
 func (t *Tensor) padConstant(widths []int, value float64) *Tensor {
 	const op = "constant_pad_nd"
-	out := empty(op, t.Device(), t.DType(), t.padShape(op, widths))
+	out := zeros(op, t.Device(), t.DType(), t.padShape(op, widths))
 	if value != 0 {
 		t.backend(op).Fill(&out.arr, value)
 	}
@@ -149,9 +149,9 @@ func (t *Tensor) addedUp(op string, axes []int, indices []*Tensor, shape []int) 
 	now := t.Shape()
 	for i, axis := range slices.Backward(axes) {
 		now[axis] = shape[axis]
-		zeros := empty(op, t.Device(), wide(t.DType()), now)
+		sums := zeros(op, t.Device(), wide(t.DType()), now)
 		index := out.along(axis, indices[i])
-		out = zeros.scatter(op, device.ScatterAdd, axis, index, out)
+		out = sums.scatter(op, device.ScatterAdd, axis, index, out)
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (g *Generator) Randint(low, high int, shape ...int) *Tensor {
 // Randperm returns 0, 1, … n-1 in random order, each order equally likely, as Int64 [n]. It is
 // Fisher and Yates's shuffle: from the second one on, number i changes places with one of 0 … i.
 func (g *Generator) Randperm(n int) *Tensor {
-	out := empty("randperm", CPU, Int64, []int{n})
+	out := zeros("randperm", CPU, Int64, []int{n})
 	seed, offset := g.take(device.Integers.Blocks(device.Int64, n))
 	p := unsafe.Slice((*int64)(out.arr.Data), n)
 	for i := range p {

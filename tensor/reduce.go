@@ -90,6 +90,9 @@ func spreadGrad(n *node, g *Tensor, _ int) *Tensor {
 		g = g.Div(n.number)
 	}
 	dims := len(n.ints) / 2
+	if g.Dim() == 0 {
+		return g.Expand(n.ints[dims:]...)
+	}
 	return g.Reshape(n.ints[:dims]...).Expand(n.ints[dims:]...)
 }
 

@@ -123,7 +123,7 @@ func (t *Tensor) follow(n *node) {
 		n = newNode("copy_slices", w.sliceGrad, b, b.gradNode(), n)
 	}
 	b.setNode(n)
-	b.written = n
+	b.more().written = n
 }
 
 // replaced returns a tensor with src's elements, broadcast to x's shape, that stays a result of x,
@@ -147,7 +147,7 @@ func (t *Tensor) joinBase(inputs []*Tensor) {
 	for _, x := range inputs {
 		if x != nil && x != t && x.store == t.store {
 			t.base = x.root()
-			t.from.Store(t.base.written)
+			t.from.Store(t.base.written())
 			t.sealed = x.sealed || !GradEnabled()
 			return
 		}
@@ -166,7 +166,7 @@ func (t *Tensor) root() *Tensor {
 // gradNode returns t's place on the tape, or nil. That of a view is made anew when its base was
 // written in place by a recorded op since.
 func (t *Tensor) gradNode() *node {
-	if t.base == nil || t.sealed || t.from.Load() == t.base.written {
+	if t.base == nil || t.sealed || t.from.Load() == t.base.written() {
 		return t.node
 	}
 	return t.renew()
@@ -180,12 +180,12 @@ func (t *Tensor) renew() *node {
 	}
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	if t.from.Load() == b.written {
+	if t.from.Load() == b.written() {
 		return t.node
 	}
 	w := windowOf(t, b)
 	t.setNode(newNode("as_strided", w.putGrad, t, b.node))
-	t.from.Store(b.written)
+	t.from.Store(b.written())
 	return t.node
 }
 

@@ -107,7 +107,7 @@ func (t *Tensor) scattered(op string, code device.ScatterOp, axis int,
 // lastWrites returns, as Bool in index's shape, which writes to a tensor of that shape stay.
 func lastWrites(shape []int, axis int, index *Tensor) *Tensor {
 	numbers := countTo(index.Device(), index.Numel()).Reshape(index.arr.Shape...)
-	last := empty("scatter", index.Device(), Int64, shape)
+	last := zeros("scatter", index.Device(), Int64, shape)
 	last = last.scattered("scatter", device.ScatterPut, axis, index, numbers)
 	return last.gather("scatter", axis, index).Eq(numbers)
 }

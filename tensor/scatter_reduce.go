@@ -57,7 +57,7 @@ func (t *Tensor) ScatterReduce(axis int, index, src *Tensor, reduce string,
 // counts returns how many elements come together at each position of t.
 func counts(t *Tensor, axis int, index *Tensor, self bool) *Tensor {
 	ones := full(t, 1).Expand(index.arr.Shape...)
-	n := empty("scatter_reduce", t.Device(), t.DType(), t.arr.Shape)
+	n := zeros("scatter_reduce", t.Device(), t.DType(), t.arr.Shape)
 	if self {
 		n.backend("scatter_reduce").Fill(&n.arr, 1)
 	}

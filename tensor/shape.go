@@ -2,27 +2,37 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"halfnote/tensor/internal/device"
 )
 
 // checkShape returns the number of elements of a shape, or panics.
 func checkShape(op string, shape []int) int {
-	if len(shape) > device.MaxDims {
-		fail(op, "shape %v has %d dimensions; %d is the most", shape, len(shape), device.MaxDims)
-	}
 	n, others := 1, 1 // others leaves out sizes of zero: strides and indices are that large anyway
 	for _, s := range shape {
-		if s < 0 {
-			fail(op, "shape %v has a negative size", shape)
-		}
-		if s > 0 && others > math.MaxInt/8/s {
-			fail(op, "shape %v has more elements than memory can hold", shape)
+		if s < 0 || s > 0 && others > math.MaxInt/8/s {
+			badShape(op, shape)
 		}
 		n *= s
 		others *= max(1, s)
 	}
+	if len(shape) > device.MaxDims {
+		badShape(op, shape)
+	}
 	return n
+}
+
+// badShape panics and says what is wrong. It takes a copy, so that shapes need not lie on the heap.
+func badShape(op string, shape []int) {
+	text := slices.Clone(shape)
+	switch {
+	case len(text) > device.MaxDims:
+		fail(op, "shape %v has %d dimensions; %d is the most", text, len(text), device.MaxDims)
+	case slices.Min(text) < 0:
+		fail(op, "shape %v has a negative size", text)
+	}
+	fail(op, "shape %v has more elements than memory can hold", text)
 }
 
 // volume returns the product of sizes.
@@ -60,7 +70,7 @@ func (t *Tensor) axis(op string, axis int) int {
 
 func checkAxis(op string, axis, dims int, shape []int) int {
 	if axis < -dims || axis >= dims {
-		fail(op, "shape %v has no dimension %d", shape, axis)
+		fail(op, "shape %v has no dimension %d", slices.Clone(shape), axis)
 	}
 	if axis < 0 {
 		axis += dims
@@ -89,7 +99,8 @@ func broadcastBut(op string, last int, buf, a, b []int) []int {
 		case x == 1:
 			buf = append(buf, y)
 		default:
-			fail(op, "shapes %v and %v do not broadcast: sizes %d and %d differ", a, b, x, y)
+			fail(op, "shapes %v and %v do not broadcast: sizes %d and %d differ", slices.Clone(a),
+				slices.Clone(b), x, y) // copies, so that shapes need not lie on the heap
 		}
 	}
 	return buf

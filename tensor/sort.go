@@ -15,11 +15,11 @@ func (t *Tensor) Argsort(axis int, descending bool) *Tensor {
 }
 
 func (t *Tensor) argsort(op string, axis int, descending bool) *Tensor {
-	out := empty(op, t.Device(), Int64, t.arr.Shape)
 	if t.Dim() == 0 {
 		checkAxis(op, axis, 1, t.arr.Shape)
-		return out
+		return zeros(op, t.Device(), Int64, nil)
 	}
+	out := empty(op, t.Device(), Int64, t.arr.Shape)
 	t.backend(op).Argsort(&out.arr, &t.arr, t.axis(op, axis), descending)
 	return out
 }

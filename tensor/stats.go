@@ -61,7 +61,7 @@ func UnscaleInPlace(grads []*Tensor, inv float32) *Tensor {
 			break
 		}
 	}
-	counts := empty("unscale", at, Int64, []int{len(grads), 2})
+	counts := zeros("unscale", at, Int64, []int{len(grads), 2})
 	for i, g := range grads {
 		if g == nil {
 			continue

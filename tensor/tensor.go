@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"halfnote/tensor/internal/cpu"
 	"halfnote/tensor/internal/device"
 )
 
@@ -14,30 +15,51 @@ import (
 //
 // A Tensor may be read by many goroutines at once. In-place writes need the callers' own care.
 type Tensor struct {
-	arr    device.Array
-	store  *storage
-	frozen bool // a leaf whose gradient SetRequiresGrad switched off
+	arr   device.Array
+	store *storage
 
 	shapeBuf, strideBuf [4]int // where arr.Shape and arr.Strides lie for up to 4 dimensions
 
-	node *node   // how it was computed, or the leaf's own; nil without gradient. Read by gradNode
-	grad *Tensor // the accumulated gradient of a leaf, or of a result with RetainGrad
-	name string
-	view bool
+	node  *node                // how it was computed, or the leaf's own; nil without gradient. Read by gradNode
+	base  *Tensor              // of a view that autograd knows: the tensor that it is a part of
+	from  atomic.Pointer[node] // of such a view: the write to base that node takes into account
+	extra *extra               // nil for most
 
-	hooks   *hooks // of a leaf, kept for when it is one again
-	retains bool   // RetainGrad was called
-	since   uint64 // added to the version, so that SetData changes it
+	view    bool
+	sealed  bool // a view cut off from its base, made under NoGrad for instance
+	frozen  bool // a leaf whose gradient SetRequiresGrad switched off
+	retains bool // RetainGrad was called
+}
 
-	base    *Tensor              // of a view that autograd knows: the tensor that it is a part of
-	from    atomic.Pointer[node] // of such a view: the write to base that node takes into account
-	written *node                // of a base: its node since the last recorded write in place
-	sealed  bool                 // a view cut off from its base, made under NoGrad for instance
+// extra is what few tensors have. A leaf that requires a gradient always has it.
+type extra struct {
+	name    string
+	grad    *Tensor // the accumulated gradient of a leaf, or of a result with RetainGrad
+	hooks   *hooks  // of a leaf, kept for when it is one again
+	since   uint64  // added to the version, so that SetData changes it
+	written *node   // of a base: its node since the last recorded write in place
+}
+
+// more returns t's extra, to be written to.
+func (t *Tensor) more() *extra {
+	if t.extra == nil {
+		t.extra = new(extra)
+	}
+	return t.extra
+}
+
+// written returns the node that t, a base, has since the last recorded write in place, or nil.
+func (t *Tensor) written() *node {
+	if t.extra == nil {
+		return nil
+	}
+	return t.extra.written
 }
 
 // storage is the memory that a tensor and its views share.
 type storage struct {
 	device  Device
+	size    int                    // elements
 	version atomic.Uint64          // counts writes in place
 	writer  atomic.Pointer[string] // the op that wrote last
 	mu      sync.Mutex             // held while a view's node is made anew
@@ -59,25 +81,80 @@ func (t *Tensor) init(st *storage, dims int) {
 	t.arr.Shape, t.arr.Strides = make([]int, dims), make([]int, dims)
 }
 
-// empty returns a new tensor of zeros, in row-major order.
+// zeros returns a new tensor of zeros, in row-major order.
+func zeros(op string, dev Device, dtype DType, shape []int) *Tensor {
+	return allocate(op, dev, dtype, shape, true)
+}
+
+// empty is zeros for tensors of which every element is written next: its elements may be anything.
 func empty(op string, dev Device, dtype DType, shape []int) *Tensor {
+	return allocate(op, dev, dtype, shape, false)
+}
+
+func allocate(op string, dev Device, dtype DType, shape []int, zero bool) *Tensor {
 	n := checkShape(op, shape)
-	both := new(struct {
-		Tensor
-		storage
-	})
-	both.storage.device = dev
-	t := &both.Tensor
-	t.init(&both.storage, len(shape))
+	var t *Tensor
+	if bytes := n * dtype.Size(); bytes <= 256 && dev == CPU && profiling.Load() == nil {
+		t = little(bytes, zero)
+	} else {
+		both := new(owner)
+		t = &both.Tensor
+		t.store = &both.storage
+		data, err := dev.backend(op).Alloc(device.DType(dtype), n, zero)
+		if err != nil {
+			fail(op, "shape %v of %s: %v", slices.Clone(shape), dtype, err)
+		}
+		t.arr.Data = data
+	}
+	t.store.device, t.store.size = dev, n
+	t.init(t.store, len(shape))
 	copy(t.arr.Shape, shape)
 	rowMajor(t.arr.Strides, shape)
 	t.arr.DType = device.DType(dtype)
-	data, err := dev.backend(op).Alloc(t.arr.DType, n)
-	if err != nil {
-		fail(op, "shape %v of %s: %v", shape, dtype, err)
-	}
-	t.arr.Data = data
 	return t
+}
+
+// An owner is a tensor that is no view, and its memory.
+type owner struct {
+	Tensor
+	storage
+}
+
+// little returns a tensor with few elements, which lie beside it.
+func little(bytes int, zero bool) *Tensor {
+	var both *owner
+	var data unsafe.Pointer
+	switch {
+	case bytes <= 8:
+		all := new(struct {
+			owner
+			data [1]uint64
+		})
+		both, data = &all.owner, unsafe.Pointer(&all.data)
+	case bytes <= 64:
+		all := new(struct {
+			owner
+			data [8]uint64
+		})
+		both, data = &all.owner, unsafe.Pointer(&all.data)
+	default:
+		all := new(struct {
+			owner
+			data [32]uint64
+		})
+		both, data = &all.owner, unsafe.Pointer(&all.data)
+	}
+	if !zero {
+		cpu.Poison(data, bytes)
+	}
+	both.Tensor.arr.Data, both.Tensor.store = data, &both.storage
+	return &both.Tensor
+}
+
+// free gives t's memory back at once. Nothing may use its elements any more.
+func (t *Tensor) free() {
+	t.backend("free").Free(t.arr.Data, t.arr.DType, t.store.size)
+	t.arr.Data, t.store.size = nil, 0
 }
 
 // array returns the elements of a tensor that may be nil.
@@ -113,11 +190,16 @@ func (t *Tensor) DType() DType { return DType(t.arr.DType) }
 func (t *Tensor) Device() Device { return t.store.device }
 
 // Name returns the name that SetName or nn.NamedParameters gave, else the empty string.
-func (t *Tensor) Name() string { return t.name }
+func (t *Tensor) Name() string {
+	if t.extra == nil {
+		return ""
+	}
+	return t.extra.name
+}
 
 // SetName names the tensor in messages and returns it.
 func (t *Tensor) SetName(name string) *Tensor {
-	t.name = name
+	t.more().name = name
 	return t
 }
 
@@ -129,7 +211,13 @@ func (t *Tensor) IsContiguous() bool { return t.arr.Contiguous() }
 
 // Version returns how many times the elements have been written in place, by way of t or any
 // tensor that shares them. SetData raises it.
-func (t *Tensor) Version() uint64 { return t.store.version.Load() + t.since }
+func (t *Tensor) Version() uint64 {
+	v := t.store.version.Load()
+	if t.extra != nil {
+		v += t.extra.since
+	}
+	return v
+}
 
 // wrote notes that op has changed the elements in place.
 func (t *Tensor) wrote(op *string) {

@@ -40,9 +40,9 @@ func unfoldGrad(n *node, g *Tensor, _ int) *Tensor {
 	joined := slices.Clone(shape)
 	joined[axis] = windows * size
 	g = g.Movedim(-1, axis+1).Reshape(joined...)
-	zeros := empty("unfold", g.Device(), wide(g.DType()), shape)
+	sums := zeros("unfold", g.Device(), wide(g.DType()), shape)
 	at := vectorOf("unfold", g.Device(), windows*size, func(i int) int {
 		return i/size*step + i%size
 	})
-	return zeros.scatter("unfold_backward", device.ScatterAdd, axis, g.along(axis, at), g)
+	return sums.scatter("unfold_backward", device.ScatterAdd, axis, g.along(axis, at), g)
 }

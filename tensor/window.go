@@ -81,7 +81,7 @@ func (w *window) lay(x *Tensor, fresh bool) *Tensor {
 	if w.dense && !fresh && x.arr.Contiguous() {
 		return x
 	}
-	memory := empty("as_strided", x.Device(), x.DType(), []int{w.span})
+	memory := zeros("as_strided", x.Device(), x.DType(), []int{w.span})
 	at := on(memory, &w.base)
 	x.backend("as_strided").Copy(&at.arr, &x.arr)
 	return memory
@@ -109,7 +109,7 @@ func (w *window) put(g *Tensor) *Tensor {
 	if !w.disjoint {
 		dtype = wide(dtype)
 	}
-	memory := empty(op, g.Device(), dtype, []int{w.span})
+	memory := zeros(op, g.Device(), dtype, []int{w.span})
 	if w.disjoint {
 		at := on(memory, &w.view)
 		g.backend(op).Copy(&at.arr, &g.arr)

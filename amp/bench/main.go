@@ -3,11 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"golang.org/x/term"
@@ -41,27 +41,28 @@ func compare(python string, rounds int, threads string, parts []string) error {
 	if len(chosen) == 0 {
 		return fmt.Errorf("nothing to measure has %s in its name", strings.Join(parts, " or "))
 	}
-	again := "\n" // what comes before the next line of progress
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		again = "\r\033[K"
-	}
-	var rows []row
+	printHead(os.Stdout, peers)
+	terminal := term.IsTerminal(int(os.Stderr.Fd()))
 	for number := range strings.SplitSeq(threads, ",") {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 {
 			return fmt.Errorf("-threads %s: numbers with commas between them are wanted", threads)
 		}
 		for i, w := range chosen {
-			fmt.Fprintf(os.Stderr, "%s%d of %d, %d threads: %s", again, i+1, len(chosen), n, w.name)
+			if terminal {
+				fmt.Fprintf(os.Stderr, "%d of %d, %d threads: %s", i+1, len(chosen), n, w.name)
+			}
 			r, err := measure(peers, w, n, rounds)
+			if terminal {
+				fmt.Fprint(os.Stderr, "\r\033[K")
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
-			rows = append(rows, r)
+			r.print(os.Stdout, peers)
 		}
 	}
-	fmt.Fprint(os.Stderr, again)
-	return print(rows, peers)
+	return nil
 }
 
 func choose(parts []string) []work {
@@ -131,46 +132,42 @@ func median[T float64 | time.Duration](xs []T) T {
 	return xs[len(xs)/2]
 }
 
-func print(rows []row, peers []peer) error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "work\tthreads\t")
+// printHead prints the names of the columns.
+func printHead(out io.Writer, peers []peer) {
+	fmt.Fprintf(out, "%-26s%8s", "work", "threads")
 	for _, p := range peers {
-		fmt.Fprintf(t, "%s\t", p.name)
+		fmt.Fprintf(out, "%10s", p.name)
 	}
-	fmt.Fprint(t, "ours\t")
+	fmt.Fprintf(out, "%15s", "ours")
 	for _, p := range peers[1:] {
-		fmt.Fprintf(t, "× %s\t", p.name)
+		fmt.Fprintf(out, "%12s", "× "+p.name)
 	}
-	fmt.Fprint(t, "wanted\tMiB\ttorch's\t\n")
-	for _, r := range rows {
-		r.print(t, peers)
-	}
-	return t.Flush()
+	fmt.Fprintf(out, "  %-14s%10s%10s\n", "wanted", "MiB", "torch's")
 }
 
-func (r row) print(t *tabwriter.Writer, peers []peer) {
-	fmt.Fprintf(t, "%s\t%d\t", r.name, r.threads)
+func (r row) print(out io.Writer, peers []peer) {
+	fmt.Fprintf(out, "%-26s%8d", r.name, r.threads)
 	for _, p := range peers {
-		if len(r.times[p.name]) == 0 {
-			fmt.Fprint(t, "\t")
-			continue
+		took := ""
+		if len(r.times[p.name]) > 0 {
+			took = short(median(r.times[p.name]))
 		}
-		fmt.Fprintf(t, "%s\t", short(median(r.times[p.name])))
+		fmt.Fprintf(out, "%10s", took)
 	}
-	fmt.Fprintf(t, "%s\t", r.rate(median(r.times[us])))
+	fmt.Fprintf(out, "%15s", r.rate(median(r.times[us])))
 	missed := ""
 	for _, p := range peers[1:] {
-		if len(r.times[p.name]) == 0 {
-			fmt.Fprint(t, "\t")
-			continue
+		ratio := ""
+		if len(r.times[p.name]) > 0 {
+			n := r.ratio(p.name)
+			if n < r.wanted[p.name] {
+				missed = ", missed"
+			}
+			ratio = fmt.Sprintf("%.2f", n)
 		}
-		ratio := r.ratio(p.name)
-		if ratio < r.wanted[p.name] {
-			missed = " missed"
-		}
-		fmt.Fprintf(t, "%.2f\t", ratio)
+		fmt.Fprintf(out, "%12s", ratio)
 	}
-	fmt.Fprintf(t, "%s%s\t%s\t%s\t\n", r.wants(peers), missed, mebi(r.memory, us),
+	fmt.Fprintf(out, "  %-14s%10s%10s\n", r.wants(peers)+missed, mebi(r.memory, us),
 		mebi(r.memory, "torch"))
 }
 

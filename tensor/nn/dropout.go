@@ -35,10 +35,10 @@ func (d *Dropout) Train(on bool) { d.evaluate = !on }
 // Training reports whether elements are dropped.
 func (d *Dropout) Training() bool { return !d.evaluate }
 
-// Forward returns x with elements dropped in training, and x itself in evaluation.
+// Forward returns x with elements dropped in training, and x itself in evaluation or if P is 0.
 func (d *Dropout) Forward(x *tensor.Tensor) *tensor.Tensor {
 	given("dropout", x)
-	if d.evaluate {
+	if d.evaluate || d.P == 0 {
 		return ran(d, x)
 	}
 	return ran(d, x.Dropout(d.P, d.Generator))

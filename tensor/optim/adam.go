@@ -1,10 +1,6 @@
 package optim
 
-import (
-	"math"
-
-	"halfnote/tensor"
-)
+import "halfnote/tensor"
 
 // Adam is the optimizer of Kingma and Ba, https://arxiv.org/abs/1412.6980, with the variants
 // AMSGrad and, by [NewAdamW], decoupled weight decay.
@@ -72,26 +68,14 @@ func (a *Adam) Group(i int) *AdamConfig { return a.groups[i].config.(*AdamConfig
 func (a *Adam) Step() {
 	a.each(func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*AdamConfig)
-		decay := c.WeightDecay
-		if c.DecoupledWeightDecay {
-			p.MulInPlace(1 - c.LR*decay)
-			decay = 0
-		}
-		g := direction(p, grad, c.Maximize, decay)
-
-		// The order of operations is PyTorch's, so that float32 rounds at the same places.
 		mean, square := s.slot("exp_avg", p), s.slot("exp_avg_sq", p)
-		lerp(mean, g, 1-c.Betas[0])
-		square.MulInPlace(c.Betas[1]).AddcmulInPlace(g, g, 1-c.Betas[1])
+		var largest *tensor.Tensor
 		if c.AMSGrad {
-			square = s.slot("max_exp_avg_sq", p).MaximumInPlace(square)
+			largest = s.slot("max_exp_avg_sq", p)
 		}
-		correction1 := 1 - math.Pow(c.Betas[0], float64(s.steps))
-		correction2 := 1 - math.Pow(c.Betas[1], float64(s.steps))
-		root := square.Sqrt()
-		root.DivInPlace(math.Sqrt(correction2))
-		root.AddInPlace(c.Eps)
-		p.AddcdivInPlace(mean, root, -c.LR/correction1)
+		p.AdamInPlace(grad, mean, square, largest, tensor.AdamStep{LR: c.LR, Betas: c.Betas,
+			Eps: c.Eps, WeightDecay: c.WeightDecay, Step: s.steps,
+			Decoupled: c.DecoupledWeightDecay, Maximize: c.Maximize})
 	})
 }
 

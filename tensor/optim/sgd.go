@@ -42,24 +42,14 @@ func (s *SGD) Group(i int) *SGDConfig { return s.groups[i].config.(*SGDConfig) }
 func (s *SGD) Step() {
 	s.each(func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*SGDConfig)
-		d := direction(p, grad, c.Maximize, c.WeightDecay)
+		step := tensor.SGDStep{LR: c.LR, Momentum: c.Momentum, Dampening: c.Dampening,
+			WeightDecay: c.WeightDecay, Nesterov: c.Nesterov, Maximize: c.Maximize}
+		var buffer *tensor.Tensor
 		if c.Momentum != 0 {
-			buffer := s.slots["momentum_buffer"]
-			if buffer == nil {
-				buffer = d.Clone()
-				s.slots["momentum_buffer"] = buffer
-			} else {
-				buffer.MulInPlace(c.Momentum)
-				buffer.AddScaledInPlace(d, 1-c.Dampening)
-			}
-			if c.Nesterov {
-				d = d.Clone()
-				d.AddScaledInPlace(buffer, c.Momentum)
-			} else {
-				d = buffer
-			}
+			step.First = s.slots["momentum_buffer"] == nil
+			buffer = s.slot("momentum_buffer", p)
 		}
-		p.AddScaledInPlace(d, -c.LR)
+		p.SGDInPlace(grad, buffer, step)
 	})
 }
 

@@ -14,10 +14,13 @@ func (Backend) Activate(f device.Activation, order int, out, x, g *device.Array,
 	}
 	l := makeLoop(out, x, g)
 	grain := grainMath
-	if f == device.LeakyReLU {
+	switch f {
+	case device.LeakyReLU:
 		grain = grainCheap
+	case device.GELU, device.SiLU:
+		grain = grainCurve
 	}
-	pool.Split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, pieceSize(l.total, grain), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		if computeIn(out.DType) == device.Float64 {
@@ -30,66 +33,38 @@ func (Backend) Activate(f device.Activation, order int, out, x, g *device.Array,
 
 func activate[T float](f device.Activation, order int, l *loop, out, x, g *device.Array,
 	p, q float64) {
-	var bufX, bufG, bufOut [chunk]T
-	curve := curves[f](order, p, q)
+	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, x) ||
+		order > 0 && !direct[T](l, 2, g), l.n)
+	defer giveBack(s)
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		rx, rg := row(bufX[:], x, off[1], l.step[1], n), []T(nil)
+		rx, rg := row(buffer[T](s, 1), x, off[1], l.step[1], n), []T(nil)
 		if order > 0 {
-			rg = row(bufG[:], g, off[2], l.step[2], n)
+			rg = row(buffer[T](s, 2), g, off[2], l.step[2], n)
 		}
-		ro, inPlace := bufOut[:n], direct[T](l, 0, out)
-		if inPlace {
-			ro = elems[T](out, off[0], 1, n)
-		}
-		single, isSingle := any(ro).([]float32)
-		switch {
-		case f == device.LeakyReLU && order < 2:
-			leakyRow(ro, rx, rg, T(p))
-		case f == device.GELU && order < 2 && isSingle:
-			geluRow(single, any(rx).([]float32), any(rg).([]float32))
-		case order == 0:
-			for i, v := range rx {
-				ro[i] = T(curve(float64(v)))
-			}
-		default:
-			for i, v := range rx {
-				ro[i] = T(curve(float64(v)) * float64(rg[i]))
-			}
-		}
-		if !inPlace {
+		ro := target(buffer[T](s, 0), out, off[0], l.step[0], n)
+		activateRow(f, order, ro, rx, rg, p, q)
+		if !direct[T](l, 0, out) {
 			store(out, off[0], l.step[0], ro)
 		}
 	}
 }
 
-// leakyRow computes LeakyReLU, or its gradient where g is not nil. Which elements are positive
-// cannot be predicted, so float32 selects bits, which takes no branch.
-func leakyRow[T float](out, x, g []T, slope T) {
-	y := x
-	if g != nil {
-		y = g
-	}
-	x, y = x[:len(out)], y[:len(out)]
-	if out, ok := any(out).([]float32); ok {
-		x, y, slope := any(x).([]float32), any(y).([]float32), float32(slope)
-		for i, v := range y {
-			kept, small := math.Float32bits(v), math.Float32bits(v*slope)
-			if x[i] > 0 {
-				small = kept
-			}
-			out[i] = math.Float32frombits(small)
-		}
+func activateRow[T float](f device.Activation, order int, out, x, g []T, p, q float64) {
+	if o, ok := single(out); ok &&
+		activateSingle(f, order, o, any(x).([]float32), any(g).([]float32), p) {
 		return
 	}
-	for i, v := range y {
-		if !(x[i] > 0) {
-			v *= slope
+	curve := curves[f](order, p, q)
+	for i, v := range x {
+		y := curve(float64(v))
+		if order > 0 {
+			y *= float64(g[i])
 		}
-		out[i] = v
+		out[i] = T(y)
 	}
 }
 
@@ -230,8 +205,21 @@ func elu(order int, alpha, _ float64) func(float64) float64 {
 	}
 }
 
-// leaky is LeakyReLU's second derivative; leakyRow computes the lower ones.
-func leaky(int, float64, float64) func(float64) float64 { return zero }
+func leaky(order int, slope, _ float64) func(float64) float64 {
+	return func(x float64) float64 {
+		switch {
+		case order == 2:
+			return zero(x)
+		case order == 1 && x > 0:
+			return 1
+		case order == 1:
+			return slope
+		case x > 0:
+			return x
+		}
+		return x * slope
+	}
+}
 
 // between returns a function that is inside's value for low < x < high and 0 elsewhere.
 func between(low, high float64, inside func(float64) float64) func(float64) float64 {

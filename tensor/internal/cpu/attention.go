@@ -4,14 +4,20 @@ import (
 	"math"
 	"unsafe"
 
+	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
-// A worker holds the scores of so many rows at most, so that what it holds of long sequences grows
-// with their length, not with its square. The number does not depend on the machine, nor so do the
-// sums of gradients over blocks.
-const attentionRows = 64
+// This file implements attention in float32: tiles of queries × keys stay in the caches, and the
+// softmax of a row is mended when a later tile has a larger score, see
+// https://arxiv.org/abs/2205.14135. The sizes do not depend on the machine.
+const (
+	attentionSpan = 128 // queries that share packed keys and values
+	attentionRows = 32  // queries of a tile
+	attentionKeys = 256 // keys of a tile
+)
 
 // attending is one call of Attend or AttendGrad.
 type attending struct {
@@ -33,17 +39,153 @@ func newAttending(g, lse, q, k, v *device.Array, a *device.Attention) *attending
 	return at
 }
 
-// blocks returns the number of blocks of rows.
-func (a *attending) blocks() int { return (a.t + attentionRows - 1) / attentionRows }
-
-// block returns the rows of block i, and how many keys they can see.
-func (a *attending) block(i int) (from, rows, keys int) {
-	from = i * attentionRows
-	rows, keys = min(attentionRows, a.t-from), a.s
+// visible returns how many keys the queries before number `to` can see.
+func (a *attending) visible(to int) int {
 	if a.Causal {
-		keys = min(a.s, from+rows)
+		return min(a.s, to)
 	}
-	return from, rows, keys
+	return a.s
+}
+
+// Attend implements device.Backend.
+func (Backend) Attend(out, lse, q, k, v *device.Array, a *device.Attention) {
+	at := newAttending(out, lse, q, k, v, a)
+	if computeIn(out.DType) == device.Float64 {
+		at.attend64(out)
+		return
+	}
+	spans := (at.t + attentionSpan - 1) / attentionSpan
+	pool.Run(at.batch*spans, func(i int) { at.attend(out, i/spans, i%spans*attentionSpan) })
+}
+
+// attend computes the rows of a span of member i of the batch.
+func (a *attending) attend(out *device.Array, i, from int) {
+	rows := min(attentionSpan, a.t-from)
+	keys := a.visible(from + rows)
+	width := min(attentionKeys, keys)
+	stepQ, stepO, stepP := gemm.Pitch(a.d), gemm.Pitch(a.e), gemm.Pitch(width)
+	var kt, vs, qs, o, p, spare []float32
+	defer carve(piece{&kt, packedSize(a.d, width)}, piece{&vs, packedSize(width, a.e)},
+		piece{&qs, rows * stepQ}, piece{&o, rows * stepO}, piece{&p, attentionRows * stepP},
+		piece{&spare, width}).release()
+
+	a.queries(qs, stepQ, i, from, rows)
+	k, v := a.member(a.k, i), a.member(a.v, i)
+	mask, keep := a.member(a.Mask, i), a.member(a.Keep, i)
+	var state [attentionSpan]rowState
+	for r := range rows {
+		state[r].top = float32(math.Inf(-1))
+	}
+	for k0 := 0; k0 < keys; k0 += attentionKeys {
+		n := min(attentionKeys, keys-k0)
+		gemm.Pack(kt, k.matrix(k0).T(), a.d, n)
+		gemm.Pack(vs, v.matrix(k0), n, a.e)
+		for r0 := 0; r0 < rows; r0 += attentionRows {
+			m := min(attentionRows, rows-r0)
+			seen := min(n, a.visible(from+r0+m)-k0)
+			if seen <= 0 {
+				continue
+			}
+			gemm.Block(p, stepP, qs[r0*stepQ:], stepQ, 1, kt, m, seen, a.d, false)
+			for r := range m {
+				row, line := from+r0+r, p[r*stepP:][:n]
+				own := max(0, min(n, a.visible(row+1)-k0))
+				clear(line[own:])
+				line = line[:own]
+				mask.apply(line, row, k0, spare)
+				state[r0+r].add(line, o[(r0+r)*stepO:][:a.e])
+				keep.choose(line, row, k0, &dropped)
+			}
+			gemm.Block(o[r0*stepO:], stepO, p, stepP, 1, vs, m, a.e, n, k0 > 0)
+		}
+	}
+	kept := 1.0
+	if a.Keep != nil {
+		kept = a.Kept
+	}
+	to, lse := a.member(out, i), a.vector(a.lse, i)
+	for r := range rows {
+		line, s := o[r*stepO:][:a.e], &state[r]
+		store(lse.Array, lse.off+(from+r)*lse.step, 1, []float32{s.lse()})
+		switch {
+		case s.sum == 0:
+			clear(line)
+		case to.DType == device.Float32 && to.step == 1:
+			simd.MulScalar(elems[float32](out, to.at(from+r, 0), 1, a.e), line,
+				float32(kept/s.sum))
+			continue
+		default:
+			simd.MulScalar(line, line, float32(kept/s.sum))
+		}
+		to.store(line, from+r, 0)
+	}
+}
+
+// A rowState is the softmax of a row so far: its largest score, and the sum of the exponentials of
+// the others' distances to it.
+type rowState struct {
+	top float32
+	sum float64
+}
+
+// add turns scores into exponentials and adds them; o, the sum of the values so far, is brought to
+// their scale.
+func (s *rowState) add(scores, o []float32) {
+	if len(scores) == 0 {
+		return
+	}
+	before := s.top
+	s.top = max(before, simd.Largest(scores))
+	if math.IsInf(float64(s.top), -1) {
+		clear(scores)
+		return
+	}
+	if s.top != before && s.sum != 0 {
+		factor := math.Exp(float64(before - s.top))
+		s.sum *= factor
+		simd.MulScalar(o, o, float32(factor))
+	}
+	s.sum += simd.ExpSum(scores, scores, s.top)
+}
+
+// lse returns the logarithm of the sum of the exponentials of the scores.
+func (s *rowState) lse() float32 { return float32(float64(s.top) + math.Log(s.sum)) }
+
+// queries loads rows from … of the queries of member i, times the scale.
+func (a *attending) queries(dst []float32, step, i, from, rows int) {
+	q := a.member(a.q, i)
+	for r := range rows {
+		line := dst[r*step:][:a.d]
+		q.load(line, from+r, 0)
+		simd.MulScalar(line, line, float32(a.Scale))
+	}
+}
+
+// A member is the part of an array that belongs to one member of the batch. What has one row or
+// column repeats it.
+type member struct {
+	*device.Array
+	off, down, step int
+}
+
+// member returns that of member i, without an array if x is nil.
+func (a *attending) member(x *device.Array, i int) member {
+	if x == nil {
+		return member{}
+	}
+	p, n := member{Array: x, off: a.offset(x, 2, i)}, len(x.Shape)
+	if n >= 1 && x.Shape[n-1] != 1 {
+		p.step = x.Strides[n-1]
+	}
+	if n >= 2 && x.Shape[n-2] != 1 {
+		p.down = x.Strides[n-2]
+	}
+	return p
+}
+
+// vector is member for what has no columns.
+func (a *attending) vector(x *device.Array, i int) member {
+	return member{x, a.offset(x, 1, i), 0, x.Strides[len(x.Strides)-1]}
 }
 
 // offset returns where the part of number i in the batch begins in x, whose last dimensions, tail
@@ -60,156 +202,65 @@ func (a *attending) offset(x *device.Array, tail, i int) int {
 	return off
 }
 
-// matrix returns rows from … from+rows-1 of matrix number i of x.
-func (a *attending) matrix(x *device.Array, i, from, rows int) *device.Array {
-	n := len(x.Shape)
-	return &device.Array{Data: x.Data, DType: x.DType,
-		Offset: a.offset(x, 2, i) + from*x.Strides[n-2],
-		Shape:  []int{rows, x.Shape[n-1]}, Strides: []int{x.Strides[n-2], x.Strides[n-1]}}
+func (p *member) at(row, column int) int { return p.off + row*p.down + column*p.step }
+
+func (p *member) load(dst []float32, row, column int) {
+	load(dst, p.Array, p.at(row, column), p.step)
 }
 
-// turned returns the transpose of a matrix.
-func turned(x *device.Array) *device.Array {
-	return &device.Array{Data: x.Data, DType: x.DType, Offset: x.Offset,
-		Shape: []int{x.Shape[1], x.Shape[0]}, Strides: []int{x.Strides[1], x.Strides[0]}}
+func (p *member) store(src []float32, row, column int) {
+	store(p.Array, p.at(row, column), p.step, src)
 }
 
-// denseRows describes a slice as a matrix.
-func denseRows[T number](values []T, rows, columns int) *device.Array {
-	return &device.Array{Data: unsafe.Pointer(unsafe.SliceData(values)), DType: dtypeOf[T](),
-		Shape: []int{rows, columns}, Strides: []int{columns, 1}}
+// matrix returns p from a row on.
+func (p *member) matrix(row int) gemm.Matrix {
+	return gemm.Matrix{Data: unsafe.Add(p.Data, p.at(row, 0)*p.DType.Size()), DType: p.DType,
+		Row: p.down, Col: p.step}
 }
 
-// Attend implements device.Backend.
-func (Backend) Attend(out, lse, q, k, v *device.Array, a *device.Attention) {
-	at := newAttending(out, lse, q, k, v, a)
-	if computeIn(out.DType) == device.Float64 {
-		attend[float64](at, out)
+// apply adds a mask of floats to the scores of a row from a column on, or closes what a mask of
+// bools has false.
+func (p *member) apply(scores []float32, row, column int, spare []float32) {
+	switch {
+	case p.Array == nil || len(scores) == 0:
+	case p.DType == device.Bool:
+		p.choose(scores, row, column, &closed)
+	case p.DType == device.Float32 && p.step == 1:
+		simd.Add(scores, scores, elems[float32](p.Array, p.at(row, column), 1, len(scores)))
+	default:
+		spare = spare[:len(scores)]
+		p.load(spare, row, column)
+		simd.Add(scores, scores, spare)
+	}
+}
+
+// What closed scores and dropped weights are.
+var (
+	closed  = minusInf()
+	dropped [gradientKeys]float32
+)
+
+func minusInf() (row [gradientKeys]float32) {
+	repeat(row[:], float32(math.Inf(-1)))
+	return row
+}
+
+// choose keeps the elements for which p has true and takes the others from other.
+func (p *member) choose(line []float32, row, column int, other *[gradientKeys]float32) {
+	if p.Array == nil || len(line) == 0 {
 		return
 	}
-	attend[float32](at, out)
-}
-
-func attend[T float](a *attending, out *device.Array) {
-	blocks := a.blocks()
-	pool.Run(a.batch*blocks, func(piece int) {
-		i := piece / blocks
-		from, rows, keys := a.block(piece % blocks)
-		p := make([]T, rows*keys)
-		scores(a, p, i, from, rows, keys)
-		lse := make([]T, rows)
-		for r := range rows {
-			lse[r] = weigh(p[r*keys : (r+1)*keys])
-		}
-		store(a.lse, a.lseOffset(i, from), a.lse.Strides[len(a.lse.Strides)-1], lse)
-		a.drop(func(r, off, step int) { keepRow(p[r*keys:(r+1)*keys], a, off, step) }, i, from, rows)
-		Backend{}.MatMul(a.matrix(out, i, from, rows), denseRows(p, rows, keys),
-			a.matrix(a.v, i, 0, keys), nil)
-	})
-}
-
-func (a *attending) lseOffset(i, from int) int {
-	return a.offset(a.lse, 1, i) + from*a.lse.Strides[len(a.lse.Strides)-1]
-}
-
-// scores computes a block of scale·q·kᵀ + mask; what may not be attended to is -Inf.
-func scores[T float](a *attending, p []T, i, from, rows, keys int) {
-	Backend{}.MatMul(denseRows(p, rows, keys), a.matrix(a.q, i, from, rows),
-		turned(a.matrix(a.k, i, 0, keys)), nil)
-	scale, closed := T(a.Scale), T(math.Inf(-1))
-	for j := range p {
-		p[j] *= scale
-	}
-	if a.Mask != nil {
-		a.rows(a.Mask, i, from, rows, func(r, off, step int) {
-			maskRow(p[r*keys:(r+1)*keys], a.Mask, off, step)
-		})
-	}
-	for r := 0; a.Causal && r < rows; r++ {
-		for j := min(keys, from+r+1); j < keys; j++ {
-			p[r*keys+j] = closed
-		}
-	}
-}
-
-// rows calls f with the offsets of rows from … of x, which broadcasts to all scores, and the step
-// along them.
-func (a *attending) rows(x *device.Array, i, from, rows int, f func(r, off, step int)) {
-	off, down, step := x.Offset, 0, 0
-	n := len(x.Shape)
-	if n >= 1 && x.Shape[n-1] != 1 {
-		step = x.Strides[n-1]
-	}
-	if n >= 2 {
-		off = a.offset(x, 2, i)
-		if x.Shape[n-2] != 1 {
-			down = x.Strides[n-2]
-		}
-	}
-	for r := range rows {
-		f(r, off+(from+r)*down, step)
-	}
-}
-
-func maskRow[T float](p []T, mask *device.Array, off, step int) {
-	if mask.DType == device.Bool {
-		closed := T(math.Inf(-1))
-		open := elems[bool](mask, off, step, len(p))
-		for j := range p {
-			if !open[j*step] {
-				p[j] = closed
-			}
-		}
+	stay := elems[bool](p.Array, p.at(row, column), p.step, len(line))
+	if p.step == 1 {
+		simd.Where(line, stay, line, other[:len(line)])
 		return
 	}
-	var buf [chunk]T
-	for j := 0; j < len(p); j += chunk {
-		n := min(chunk, len(p)-j)
-		for k, v := range row(buf[:], mask, off+j*step, step, n) {
-			p[j+k] += v
+	for j := range line {
+		if !stay[j*p.step] {
+			line[j] = other[0]
 		}
 	}
 }
 
-// weigh turns a row of scores into weights that add up to 1, or to 0 where all are -Inf, and
-// returns the logarithm of the sum of the exponentials.
-func weigh[T float](p []T) T {
-	top := T(math.Inf(-1))
-	for _, v := range p {
-		top = max(top, v)
-	}
-	if math.IsInf(float64(top), -1) {
-		clear(p)
-		return top
-	}
-	sum := 0.0
-	for j, v := range p {
-		e := math.Exp(float64(v - top))
-		sum += e
-		p[j] = T(e)
-	}
-	for j := range p {
-		p[j] = T(float64(p[j]) / sum)
-	}
-	return T(float64(top) + math.Log(sum))
-}
-
-// drop calls f for the rows of the bools of dropout, where there are any.
-func (a *attending) drop(f func(r, off, step int), i, from, rows int) {
-	if a.Keep != nil {
-		a.rows(a.Keep, i, from, rows, f)
-	}
-}
-
-// keepRow applies dropout to a row.
-func keepRow[T float](p []T, a *attending, off, step int) {
-	keep := elems[bool](a.Keep, off, step, len(p))
-	kept := T(a.Kept)
-	for j := range p {
-		if keep[j*step] {
-			p[j] *= kept
-		} else {
-			p[j] = 0
-		}
-	}
-}
+// packedSize returns the number of elements that a k×n matrix takes when it is packed.
+func packedSize(k, n int) int { return gemm.Panels(n) * gemm.Panel * k }

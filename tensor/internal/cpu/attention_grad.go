@@ -2,22 +2,32 @@ package cpu
 
 import (
 	"math"
+	"unsafe"
 
+	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
+)
+
+// The tiles of the gradient. Sequences of one tile of keys need no second look at the scores.
+const (
+	gradientRows = 32
+	gradientKeys = 2048
 )
 
 // AttendGrad implements device.Backend. With weights P = softmax(S) and dropout's factors K:
 //
 //	dV = (P∘K)ᵀ·G    dP = (G·Vᵀ)∘K    dS = P∘(dP − Σ P∘dP)    dQ = scale·dS·K    dK = scale·dSᵀ·Q
 func (Backend) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a *device.Attention) {
-	at := attendingGrad{newAttending(g, lse, q, k, v, a), dq, dk, dv, dmask, g}
+	at := &attendingGrad{newAttending(g, lse, q, k, v, a), dq, dk, dv, dmask, g}
+	wide := computeIn(g.DType) == device.Float64 || computeIn(q.DType) == device.Float64
 	pool.Run(at.batch, func(i int) {
-		if computeIn(g.DType) == device.Float64 || computeIn(q.DType) == device.Float64 {
-			attendGrad[float64](&at, i)
-			return
+		if wide {
+			at.gradient64(i)
+		} else {
+			at.gradient(i)
 		}
-		attendGrad[float32](&at, i)
 	})
 }
 
@@ -26,97 +36,151 @@ type attendingGrad struct {
 	dq, dk, dv, dmask, g *device.Array
 }
 
-// attendGrad computes the gradients of one member of the batch, block by block.
-func attendGrad[T float](a *attendingGrad, i int) {
-	rows, keys := min(attentionRows, a.t), a.s
-	weights, slopes := make([]T, rows*keys), make([]T, rows*keys)
-	var sumK, sumV, part []T
-	if a.dk != nil {
-		sumK = make([]T, a.s*a.d)
+// A gradientTile is what the gradient of one member of the batch is computed with.
+type gradientTile struct {
+	*attendingGrad
+	lse, mask, keep, dmask member
+	from, rows             int       // queries
+	k0, keys               int       // keys, of which the queries see
+	seen                   int       // so many
+	stepQ, stepG, stepP    int       // from row to row
+	kt, vt, ks             []float32 // all keys and values, packed for each tile
+	sizeT, sizeV, sizeK    int       // of their tiles
+	q, g, panelsQ, panelsG []float32 // queries times the scale, and gradients, as rows and packed
+	p, ds                  []float32 // weights and slopes
+	dq, dk, dv             []float32 // dk and dv are those of all keys
+	spare                  []float32
+	means                  [gradientRows]float64 // Σ P∘dP of each row
+}
+
+// gradient computes the gradients of one member of the batch, tile by tile.
+func (a *attendingGrad) gradient(i int) {
+	rows, width := min(gradientRows, a.t), min(gradientKeys, a.s)
+	tiles := (a.s + gradientKeys - 1) / gradientKeys
+	w := gradientTile{attendingGrad: a, stepQ: gemm.Pitch(a.d), stepG: gemm.Pitch(a.e), stepP: gemm.Pitch(width),
+		lse: a.vector(a.attending.lse, i), mask: a.member(a.Mask, i), keep: a.member(a.Keep, i),
+		dmask: a.member(a.dmask, i),
+		sizeT: packedSize(a.d, width), sizeV: packedSize(a.e, width), sizeK: packedSize(width, a.d)}
+	defer carve(piece{&w.kt, tiles * w.sizeT}, piece{&w.vt, tiles * w.sizeV},
+		piece{&w.ks, tiles * w.sizeK}, piece{&w.q, rows * w.stepQ}, piece{&w.g, rows * w.stepG},
+		piece{&w.panelsQ, packedSize(rows, a.d)}, piece{&w.panelsG, packedSize(rows, a.e)},
+		piece{&w.p, rows * w.stepP}, piece{&w.ds, rows * w.stepP}, piece{&w.dq, rows * w.stepQ},
+		piece{&w.dk, a.s * w.stepQ}, piece{&w.dv, a.s * w.stepG}, piece{&w.spare, width}).release()
+	clear(w.dk)
+	clear(w.dv)
+	k, v := a.member(a.k, i), a.member(a.v, i)
+	for j := range tiles {
+		k0 := j * gradientKeys
+		n := min(gradientKeys, a.s-k0)
+		gemm.Pack(w.kt[j*w.sizeT:], k.matrix(k0).T(), a.d, n)
+		gemm.Pack(w.vt[j*w.sizeV:], v.matrix(k0).T(), a.e, n)
+		gemm.Pack(w.ks[j*w.sizeK:], k.matrix(k0), n, a.d)
 	}
-	if a.dv != nil {
-		sumV = make([]T, a.s*a.e)
-	}
-	part = make([]T, a.s*max(a.d, a.e))
-	for b := range a.blocks() {
-		from, rows, keys := a.block(b)
-		p, ds := weights[:rows*keys], slopes[:rows*keys]
-		weighAgain(a, p, i, from, rows, keys)
-		g := a.matrix(a.g, i, from, rows)
-		Backend{}.MatMul(denseRows(ds, rows, keys), g, turned(a.matrix(a.v, i, 0, keys)), nil)
-		a.drop(func(r, off, step int) { keepRow(ds[r*keys:(r+1)*keys], a.attending, off, step) },
-			i, from, rows)
-		for r := range rows {
-			slope(ds[r*keys:(r+1)*keys], p[r*keys:(r+1)*keys])
+	g, dq := a.member(a.g, i), a.member(a.dq, i)
+	for w.from = 0; w.from < a.t; w.from += gradientRows {
+		w.rows = min(gradientRows, a.t-w.from)
+		a.queries(w.q, w.stepQ, i, w.from, w.rows)
+		for r := range w.rows {
+			g.load(w.g[r*w.stepG:][:a.e], w.from+r, 0)
 		}
-		if a.dmask != nil {
-			Backend{}.Copy(a.left(a.dmask, i, from, rows, keys), denseRows(ds, rows, keys))
-		}
-		if a.dv != nil {
-			a.drop(func(r, off, step int) { keepRow(p[r*keys:(r+1)*keys], a.attending, off, step) },
-				i, from, rows)
-			addProduct(sumV, part, turned(denseRows(p, rows, keys)), g)
-		}
-		scale := T(a.Scale)
-		for j := range ds {
-			ds[j] *= scale
-		}
-		if a.dq != nil {
-			Backend{}.MatMul(a.matrix(a.dq, i, from, rows), denseRows(ds, rows, keys),
-				a.matrix(a.k, i, 0, keys), nil)
-		}
-		if a.dk != nil {
-			addProduct(sumK, part, turned(denseRows(ds, rows, keys)), a.matrix(a.q, i, from, rows))
+		gemm.Pack(w.panelsQ, denseMatrix(w.q, w.stepQ), w.rows, a.d)
+		gemm.Pack(w.panelsG, denseMatrix(w.g, w.stepG), w.rows, a.e)
+		w.block()
+		for r := 0; dq.Array != nil && r < w.rows; r++ {
+			line := w.dq[r*w.stepQ:][:a.d]
+			simd.MulScalar(line, line, float32(a.Scale))
+			dq.store(line, w.from+r, 0)
 		}
 	}
-	if a.dk != nil {
-		Backend{}.Copy(a.matrix(a.dk, i, 0, a.s), denseRows(sumK, a.s, a.d))
-	}
-	if a.dv != nil {
-		Backend{}.Copy(a.matrix(a.dv, i, 0, a.s), denseRows(sumV, a.s, a.e))
+	dk, dv := a.member(a.dk, i), a.member(a.dv, i)
+	for r := range a.s {
+		if dk.Array != nil {
+			dk.store(w.dk[r*w.stepQ:][:a.d], r, 0)
+		}
+		if dv.Array != nil {
+			dv.store(w.dv[r*w.stepG:][:a.e], r, 0)
+		}
 	}
 }
 
-// weighAgain computes the weights of a block from the sums that Attend left.
-func weighAgain[T float](a *attendingGrad, p []T, i, from, rows, keys int) {
-	scores(a.attending, p, i, from, rows, keys)
-	lse := make([]T, rows)
-	load(lse, a.lse, a.lseOffset(i, from), a.lse.Strides[len(a.lse.Strides)-1])
-	for r := range rows {
-		line := p[r*keys : (r+1)*keys]
-		if math.IsInf(float64(lse[r]), -1) {
-			clear(line)
-			continue
-		}
-		for j, v := range line {
-			line[j] = T(math.Exp(float64(v - lse[r])))
+// block computes what the rows of a block add to the gradients. The mean of a row's slopes has to
+// be known first, so that long rows are computed twice.
+func (w *gradientTile) block() {
+	clear(w.means[:])
+	clear(w.dq)
+	keys := w.visible(w.from + w.rows)
+	for k0 := 0; k0 < keys; k0 += gradientKeys {
+		w.weigh(k0, keys)
+		for r := range w.rows {
+			w.means[r] += simd.Dot(w.p[r*w.stepP:][:w.seen], w.ds[r*w.stepP:][:w.seen])
 		}
 	}
-}
-
-// slope turns a row of the gradients of weights into those of scores.
-func slope[T float](ds, p []T) {
-	mean := 0.0
-	for j, v := range p {
-		mean += float64(v) * float64(ds[j])
-	}
-	for j, v := range p {
-		ds[j] = v * (ds[j] - T(mean))
+	for k0 := 0; k0 < keys; k0 += gradientKeys {
+		if keys > gradientKeys {
+			w.weigh(k0, keys)
+		}
+		w.add()
 	}
 }
 
-// left returns the first columns of rows from … of matrix number i of x.
-func (a *attendingGrad) left(x *device.Array, i, from, rows, columns int) *device.Array {
-	m := a.matrix(x, i, from, rows)
-	m.Shape[1] = columns
-	return m
+// weigh computes the weights and their gradients for a tile of keys.
+func (w *gradientTile) weigh(k0, keys int) {
+	w.k0, w.keys = k0, min(gradientKeys, w.s-k0)
+	w.seen = min(w.keys, keys-k0)
+	tile := k0 / gradientKeys
+	gemm.Block(w.p, w.stepP, w.q, w.stepQ, 1, w.kt[tile*w.sizeT:], w.rows, w.seen, w.d, false)
+	gemm.Block(w.ds, w.stepP, w.g, w.stepG, 1, w.vt[tile*w.sizeV:], w.rows, w.seen, w.e, false)
+	for r := range w.rows {
+		row, p, ds := w.from+r, w.p[r*w.stepP:][:w.keys], w.ds[r*w.stepP:][:w.keys]
+		own := max(0, min(w.keys, w.visible(row+1)-k0))
+		clear(p[own:])
+		clear(ds[own:])
+		p, ds = p[:own], ds[:own]
+		w.mask.apply(p, row, k0, w.spare)
+		if lse := elems[float32](w.lse.Array, w.lse.off+row*w.lse.step, 1, 1)[0]; math.IsInf(
+			float64(lse), -1) {
+			clear(p)
+		} else {
+			simd.ExpSum(p, p, lse)
+		}
+		w.drop(ds, row)
+	}
 }
 
-// addProduct adds x·y to sums; part is room for the product.
-func addProduct[T float](sums, part []T, x, y *device.Array) {
-	n := x.Shape[0] * y.Shape[1]
-	Backend{}.MatMul(denseRows(part[:n], x.Shape[0], y.Shape[1]), x, y, nil)
-	for j, v := range part[:n] {
-		sums[j] += v
+// drop applies dropout to the weights of a row or their gradients.
+func (w *gradientTile) drop(line []float32, row int) {
+	if w.Keep != nil {
+		w.keep.choose(line, row, w.k0, &dropped)
+		simd.MulScalar(line, line, float32(w.Kept))
 	}
+}
+
+// add adds what a tile gives to the gradients.
+func (w *gradientTile) add() {
+	for r := range w.rows {
+		p, ds := w.p[r*w.stepP:][:w.seen], w.ds[r*w.stepP:][:w.seen]
+		simd.SoftmaxGrad(ds, p, ds, float32(w.means[r]))
+		if w.dmask.Array != nil {
+			w.dmask.store(ds, w.from+r, w.k0)
+		}
+		w.drop(p, w.from+r)
+	}
+	if w.attendingGrad.dq != nil {
+		ks := w.ks[w.k0/gradientKeys*w.sizeK:]
+		gemm.Block(w.dq, w.stepQ, w.ds, w.stepP, 1, ks, w.rows, w.d, w.keys, true)
+	}
+	if w.attendingGrad.dk != nil {
+		gemm.Block(w.dk[w.k0*w.stepQ:], w.stepQ, w.ds, 1, w.stepP, w.panelsQ, w.seen, w.d,
+			w.rows, true)
+	}
+	if w.attendingGrad.dv != nil {
+		gemm.Block(w.dv[w.k0*w.stepG:], w.stepG, w.p, 1, w.stepP, w.panelsG, w.seen, w.e,
+			w.rows, true)
+	}
+}
+
+// denseMatrix describes rows of float32.
+func denseMatrix(rows []float32, step int) gemm.Matrix {
+	return gemm.Matrix{Data: unsafe.Pointer(unsafe.SliceData(rows)), DType: device.Float32,
+		Row: step, Col: 1}
 }

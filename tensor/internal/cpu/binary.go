@@ -9,6 +9,12 @@ import (
 
 // Binary implements device.Backend.
 func (Backend) Binary(op device.BinaryOp, out, a, b *device.Array) {
+	if op < device.Eq && denseSingles(out, a, b) && out.Numel() <= grainMath {
+		n := out.Numel()
+		binaryRow(op, elems[float32](out, out.Offset, 1, n), elems[float32](a, a.Offset, 1, n),
+			elems[float32](b, b.Offset, 1, n))
+		return
+	}
 	l := makeLoop(out, a, b)
 	grain := grainCheap
 	switch op {
@@ -23,7 +29,7 @@ func (Backend) Binary(op device.BinaryOp, out, a, b *device.Array) {
 }
 
 func binaryParallel(op device.BinaryOp, l loop, grain int, out, a, b *device.Array) {
-	pool.Split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, pieceSize(l.total, grain), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		binaryRange(op, &part, out, a, b)
@@ -40,6 +46,9 @@ func binaryRange(op device.BinaryOp, l *loop, out, a, b *device.Array) {
 		default:
 			compare[int64](op, l, out, a, b)
 		}
+		return
+	}
+	if binaryShorts(op, l, out, a, b) {
 		return
 	}
 	switch computeIn(out.DType) {
@@ -65,35 +74,57 @@ func widest(a, b device.DType) device.DType {
 }
 
 func binary[T number](op device.BinaryOp, l *loop, out, a, b *device.Array) {
-	if direct[T](l, 0, out) && direct[T](l, 1, a) && direct[T](l, 2, b) {
-		for {
-			off, n := l.next(l.n)
-			if n == 0 {
-				return
-			}
-			binaryRow(op, elems[T](out, off[0], 1, n), elems[T](a, off[1], 1, n),
-				elems[T](b, off[2], 1, n))
-		}
+	var left, right bool // a or b is one number along rows
+	if dtypeOf[T]() == device.Float32 && l.n > 1 && scalars(op) {
+		right = l.step[2] == 0
+		left = l.step[1] == 0 && !right
 	}
-	var bufA, bufB, bufOut [chunk]T
+	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, a) && !left ||
+		!direct[T](l, 2, b) && !right, l.n)
+	defer giveBack(s)
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		ra := row(bufA[:], a, off[1], l.step[1], n)
-		rb := row(bufB[:], b, off[2], l.step[2], n)
-		if direct[T](l, 0, out) {
-			binaryRow(op, elems[T](out, off[0], 1, n), ra, rb)
-			continue
+		ro := target(buffer[T](s, 0), out, off[0], l.step[0], n)
+		switch {
+		case right:
+			x := row(buffer[T](s, 1), a, off[1], l.step[1], n)
+			scalarRight(op, any(ro).([]float32), any(x).([]float32), number32(b, off[2]))
+		case left:
+			x := row(buffer[T](s, 2), b, off[2], l.step[2], n)
+			scalarLeft(op, any(ro).([]float32), any(x).([]float32), number32(a, off[1]))
+		default:
+			binaryRow(op, ro, row(buffer[T](s, 1), a, off[1], l.step[1], n),
+				row(buffer[T](s, 2), b, off[2], l.step[2], n))
 		}
-		binaryRow(op, bufOut[:n], ra, rb)
-		store(out, off[0], l.step[0], bufOut[:n])
+		if !direct[T](l, 0, out) {
+			store(out, off[0], l.step[0], ro)
+		}
 	}
+}
+
+// target returns the row of out that begins at off, or buf where out has no such rows.
+func target[T number](buf []T, out *device.Array, off, stride, n int) []T {
+	if out.DType == dtypeOf[T]() && stride == 1 {
+		return elems[T](out, off, 1, n)
+	}
+	return buf[:n]
+}
+
+// number32 returns one element.
+func number32(x *device.Array, off int) float32 {
+	var v [1]float32
+	load(v[:], x, off, 1)
+	return v[0]
 }
 
 func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 	a, b = a[:len(out)], b[:len(out)]
+	if o, ok := single(out); ok && binarySingle(op, o, any(a).([]float32), any(b).([]float32)) {
+		return
+	}
 	switch op {
 	case device.Add:
 		for i := range out {
@@ -124,7 +155,12 @@ func binaryRow[T number](op device.BinaryOp, out, a, b []T) {
 			out[i] = min(a[i], b[i])
 		}
 	case device.ReLUGrad:
-		reluGrad(out, a, b)
+		for i := range out {
+			out[i] = b[i]
+			if a[i] <= 0 {
+				out[i] = 0
+			}
+		}
 	case device.TanhGrad:
 		for i := range out {
 			out[i] = b[i] * (1 - a[i]*a[i])
@@ -187,40 +223,23 @@ func fmod[T number](a, b T) T {
 	return T(math.Mod(float64(a), float64(b)))
 }
 
-// reluGrad lets b through where a is not at most 0. Which elements those are cannot be predicted,
-// so float32 selects bits, which takes no branch.
-func reluGrad[T number](out, a, b []T) {
-	if out, ok := any(out).([]float32); ok {
-		a, b := any(a).([]float32), any(b).([]float32)
-		for i := range out {
-			v := math.Float32bits(b[i])
-			if a[i] <= 0 {
-				v = 0
-			}
-			out[i] = math.Float32frombits(v)
-		}
-		return
-	}
-	for i := range out {
-		out[i] = b[i]
-		if a[i] <= 0 {
-			out[i] = 0
-		}
-	}
-}
-
 func compare[T number](op device.BinaryOp, l *loop, out, a, b *device.Array) {
-	var bufA, bufB [chunk]T
-	var bufOut [chunk]bool
+	s, limit := borrow[T](true, l.n)
+	defer giveBack(s)
+	var spare [scratchBytes / 4]bool
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		ra := row(bufA[:], a, off[1], l.step[1], n)
-		rb := row(bufB[:], b, off[2], l.step[2], n)
-		compareRow(op, bufOut[:n], ra, rb)
-		storeBools(out, off[0], l.step[0], bufOut[:n])
+		ra := row(buffer[T](s, 1), a, off[1], l.step[1], n)
+		rb := row(buffer[T](s, 2), b, off[2], l.step[2], n)
+		if l.step[0] == 1 {
+			compareRow(op, elems[bool](out, off[0], 1, n), ra, rb)
+			continue
+		}
+		compareRow(op, spare[:n], ra, rb)
+		storeBools(out, off[0], l.step[0], spare[:n])
 	}
 }
 
@@ -233,6 +252,9 @@ func storeBools(out *device.Array, off, stride int, src []bool) {
 
 func compareRow[T number](op device.BinaryOp, out []bool, a, b []T) {
 	a, b = a[:len(out)], b[:len(out)]
+	if a, ok := single(a); ok && compareSingle(op, out, a, any(b).([]float32)) {
+		return
+	}
 	switch op {
 	case device.Eq:
 		for i := range out {

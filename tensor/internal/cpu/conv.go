@@ -3,139 +3,111 @@ package cpu
 import (
 	"unsafe"
 
+	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/device"
 )
 
-// A convolution is the three matrix products of device.Convolutions on dense elements. Rows of the
-// weight matrix are output channels, its columns the places (c, k, l) of a window; the pixels of
-// y, counted through all images, are the columns of the matrix of patches, which never exists as a
-// whole: a tile of it is packed for the micro-kernel of MatMul at a time.
-type convolution[T float] struct {
+// A convolution is what its three products have in common.
+type convolution struct {
 	device.Conv
-	x, w, y []T
-
-	images    int
-	chansX    int // channels of x, in all groups
-	chansY    int
-	inC, outC int // channels in a group
-	h, wide   int // sizes of x
-	kh, kw    int // of the kernel
-	oh, ow    int // of y
-	window    int // places of a window: inC·kh·kw
-	areaX     int // h·wide
-	areaY     int // oh·ow
-	pixels    int // areaY of all images
+	x, w, y   *device.Array
+	inC, outC int // channels of a group
 }
 
-// newConvolution reads the sizes off the shapes.
-func newConvolution[T float](x, w, y *device.Array, c *device.Conv) *convolution[T] {
-	v := &convolution[T]{Conv: *c, images: x.Shape[0], chansX: x.Shape[1], chansY: y.Shape[1],
-		h: x.Shape[2], wide: x.Shape[3], kh: w.Shape[2], kw: w.Shape[3],
-		oh: y.Shape[2], ow: y.Shape[3]}
-	v.inC, v.outC = v.chansX/c.Groups, v.chansY/c.Groups
-	v.window = v.inC * v.kh * v.kw
-	v.areaX, v.areaY = v.h*v.wide, v.oh*v.ow
-	v.pixels = v.images * v.areaY
-	return v
+func newConvolution(x, w, y *device.Array, c *device.Conv) *convolution {
+	return &convolution{*c, x, w, y, x.Shape[1] / c.Groups, y.Shape[1] / c.Groups}
+}
+
+// sweep returns the sweep of the convolution to y along rows, 0, or columns, 1.
+func (v *convolution) sweep(d int) sweep {
+	return forwardSweep(v.x.Shape[2+d], v.w.Shape[2+d], v.y.Shape[2+d], v.Stride[d], v.Padding[d],
+		v.Dilation[d])
+}
+
+// inputSweeps returns the sweeps of the products that together compute x.
+func (v *convolution) inputSweeps(d int) []sweep {
+	return inputSweeps(v.x.Shape[2+d], v.w.Shape[2+d], v.y.Shape[2+d], v.Stride[d], v.Padding[d],
+		v.Dilation[d])
 }
 
 // Conv implements device.Backend.
 func (b Backend) Conv(y, x, w, bias *device.Array, c *device.Conv) {
-	if computeIn(y.DType) == device.Float64 {
-		conv[float64](b, y, x, w, bias, c)
-		return
+	v := newConvolution(x, w, y, c)
+	switch {
+	case v.pointwise():
+		multiplyPoints(y, matrix(flat(w)), x, bias)
+	case computeIn(y.DType) == device.Float64:
+		conv[float64](b, v, bias)
+	default:
+		conv[float32](b, v, bias)
 	}
-	conv[float32](b, y, x, w, bias, c)
 }
 
-func conv[T float](b Backend, y, x, w, bias *device.Array, c *device.Conv) {
-	v := newConvolution[T](x, w, y, c)
-	v.x, v.w = dense[T](x), dense[T](w)
-	into(b, y, func(out []T) {
-		v.y = out
-		v.forward(optional[T](bias))
+func conv[T float](b Backend, v *convolution, bias *device.Array) {
+	through[T](b, v.y, func(y *device.Array) {
+		area := v.w.Shape[2] * v.w.Shape[3]
+		weights := kernel[T]{dense[T](v.w), v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area}
+		rows, cols := v.sweep(0), v.sweep(1)
+		correlate(y, source[T](v.x), v.Groups, &rows, &cols, &weights, optional[T](bias))
 	})
 }
 
 // ConvInput implements device.Backend.
 func (b Backend) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
-	if computeIn(x.DType) == device.Float64 {
-		convInput[float64](b, x, y, w, bias, c)
-		return
+	v := newConvolution(x, w, y, c)
+	switch {
+	case v.pointwise():
+		multiplyPoints(x, matrix(flat(w)).T(), y, bias)
+	case computeIn(x.DType) == device.Float64:
+		convInput[float64](b, v, bias)
+	default:
+		convInput[float32](b, v, bias)
 	}
-	convInput[float32](b, x, y, w, bias, c)
 }
 
-func convInput[T float](b Backend, x, y, w, bias *device.Array, c *device.Conv) {
-	v := newConvolution[T](x, w, y, c)
-	v.y, v.w = dense[T](y), dense[T](w)
-	into(b, x, func(out []T) {
-		v.x = out
-		v.input(optional[T](bias))
+func convInput[T float](b Backend, v *convolution, bias *device.Array) {
+	through[T](b, v.x, func(x *device.Array) {
+		area := v.w.Shape[2] * v.w.Shape[3]
+		weights := kernel[T]{dense[T](v.w), v.w.Shape[3], v.outC * v.inC * area, area, v.inC * area}
+		y, add := source[T](v.y), optional[T](bias)
+		all := v.inputSweeps(1)
+		for _, rows := range v.inputSweeps(0) {
+			for _, cols := range all {
+				correlate(x, y, v.Groups, &rows, &cols, &weights, add)
+			}
+		}
 	})
 }
 
-// ConvWeight implements device.Backend.
-func (b Backend) ConvWeight(w, x, y *device.Array, c *device.Conv) {
-	if computeIn(w.DType) == device.Float64 {
-		convWeight[float64](b, w, x, y, c)
-		return
-	}
-	convWeight[float32](b, w, x, y, c)
+// pointwise reports whether each pixel is multiplied by itself, all channels at a time, in a type
+// that package gemm has.
+func (v *convolution) pointwise() bool {
+	return v.w.Shape[2] == 1 && v.w.Shape[3] == 1 && v.Groups == 1 &&
+		v.Stride == [2]int{1, 1} && v.Padding == [2]int{} &&
+		v.x.Shape[2] == v.y.Shape[2] && v.x.Shape[3] == v.y.Shape[3] &&
+		isFloat(v.x) && isFloat(v.w) && isFloat(v.y) && v.x.Contiguous() && v.y.Contiguous()
 }
 
-func convWeight[T float](b Backend, w, x, y *device.Array, c *device.Conv) {
-	v := newConvolution[T](x, w, y, c)
-	v.x, v.y = dense[T](x), dense[T](y)
-	into(b, w, func(out []T) {
-		v.w = out
-		v.weight()
-	})
+// flat returns the first two dimensions of w.
+func flat(w *device.Array) *device.Array {
+	return &device.Array{Data: w.Data, DType: w.DType, Offset: w.Offset, Shape: w.Shape[:2],
+		Strides: w.Strides[:2]}
 }
 
-// dense returns the elements of a in row-major order as T: in place where they lie so, else a copy.
-func dense[T number](a *device.Array) []T {
-	n := a.Numel()
-	if a.DType == dtypeOf[T]() && a.Contiguous() {
-		return elems[T](a, a.Offset, 1, n)
+// multiplyPoints computes out[n] = w·in[n] + bias for dense images in which all pixels are one
+// dimension.
+func multiplyPoints(out *device.Array, w gemm.Matrix, in, bias *device.Array) {
+	area := out.Shape[2] * out.Shape[3]
+	points := func(x *device.Array) gemm.Matrix {
+		return gemm.Matrix{Data: unsafe.Add(x.Data, x.Offset*x.DType.Size()), DType: x.DType,
+			Row: area, Col: 1}
 	}
-	values := make([]T, n)
-	out := denseArray(values, a.Shape)
-	Backend{}.Copy(&out, a)
-	return values
-}
-
-// optional is dense, or nil for nil.
-func optional[T number](a *device.Array) []T {
-	if a == nil {
-		return nil
+	p := gemm.Product{M: out.Shape[1], N: area, K: in.Shape[1], A: w, B: points(in), C: points(out)}
+	if bias != nil {
+		p.Bias = matrix(bias).T()
 	}
-	return dense[T](a)
-}
-
-// into calls f with the elements of out in row-major order as T, or with zeros that are then
-// converted into out, which begins as zeros in either case.
-func into[T number](b Backend, out *device.Array, f func(values []T)) {
-	if out.DType == dtypeOf[T]() && out.Contiguous() {
-		f(elems[T](out, out.Offset, 1, out.Numel()))
-		return
+	if n := out.Shape[0]; n != 1 {
+		p.Batch.Add(gemm.Dim{Size: n, B: p.K * area, C: p.M * area})
 	}
-	values := make([]T, out.Numel())
-	f(values)
-	from := denseArray(values, out.Shape)
-	b.Copy(out, &from)
-}
-
-// denseArray describes values as a row-major array.
-func denseArray[T number](values []T, shape []int) device.Array {
-	a := device.Array{DType: dtypeOf[T](), Shape: shape, Strides: make([]int, len(shape))}
-	step := 1
-	for d := len(shape) - 1; d >= 0; d-- {
-		a.Strides[d] = step
-		step *= shape[d]
-	}
-	if len(values) > 0 {
-		a.Data = unsafe.Pointer(unsafe.SliceData(values))
-	}
-	return a
+	gemm.Multiply(&p)
 }

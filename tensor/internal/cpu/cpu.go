@@ -5,7 +5,9 @@ import (
 	"unsafe"
 
 	"halfnote/internal/memory"
+	"halfnote/tensor/internal/cpu/heap"
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -19,7 +21,7 @@ type Backend struct{}
 var _ device.Backend = Backend{}
 
 // Alloc implements device.Backend. More than the machine has is refused: Go would end the process.
-func (Backend) Alloc(dtype device.DType, n int) (unsafe.Pointer, error) {
+func (Backend) Alloc(dtype device.DType, n int, zero bool) (unsafe.Pointer, error) {
 	const checked = 1 << 30 // what is smaller is not worth the question
 	if bytes := float64(n) * float64(dtype.Size()); bytes > checked {
 		have, err := memory.Size()
@@ -31,16 +33,24 @@ func (Backend) Alloc(dtype device.DType, n int) (unsafe.Pointer, error) {
 				bytes/1e9, float64(have)/1e9)
 		}
 	}
-	switch dtype.Size() {
-	case 8:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n))), nil
-	case 4:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n))), nil
-	case 2:
-		return unsafe.Pointer(unsafe.SliceData(make([]uint16, n))), nil
-	}
-	return unsafe.Pointer(unsafe.SliceData(make([]uint8, n))), nil
+	return heap.Alloc(n*dtype.Size(), zero), nil
 }
+
+// Free implements device.Backend.
+func (Backend) Free(data unsafe.Pointer, dtype device.DType, n int) {
+	if n*dtype.Size() >= heap.Smallest {
+		heap.Free(data)
+	}
+}
+
+// Poison fills memory that need not be cleared, where tests look for ops that count on zeros.
+func Poison(p unsafe.Pointer, bytes int) { heap.Poison(p, bytes) }
+
+// MemoryStats implements device.Backend.
+func (Backend) MemoryStats() device.MemoryStats { return heap.Stats() }
+
+// ResetPeak implements device.Backend.
+func (Backend) ResetPeak() { heap.ResetPeak() }
 
 // FromHost implements device.Backend.
 func (b Backend) FromHost(out, host *device.Array) { b.Copy(out, host) }
@@ -50,18 +60,14 @@ func (b Backend) ToHost(host, x *device.Array) { b.Copy(host, x) }
 
 // Fill implements device.Backend.
 func (Backend) Fill(out *device.Array, v float64) {
-	var buf [chunk]float64
-	l := makeLoop(out)
-	for i := range min(chunk, l.total) {
-		buf[i] = v
+	if n := out.Numel(); n <= grainCheap && denseSingles(out) {
+		simd.Fill(elems[float32](out, out.Offset, 1, n), float32(v))
+		return
 	}
-	for {
-		off, n := l.next(chunk)
-		if n == 0 {
-			return
-		}
-		store(out, off[0], l.step[0], buf[:n])
-	}
+	var bits [1]uint64 // v as an element
+	one := device.Array{Data: unsafe.Pointer(&bits), DType: out.DType}
+	store(&one, 0, 1, []float64{v})
+	Backend{}.Copy(out, &one)
 }
 
 // Copy implements device.Backend.
@@ -71,11 +77,15 @@ func (Backend) Copy(out, x *device.Array) {
 		copyRange(&l, out, x)
 		return
 	}
+	if transposed(&l, out, x) {
+		transpose(l, out, x)
+		return
+	}
 	copyParallel(l, out, x)
 }
 
 func copyParallel(l loop, out, x *device.Array) {
-	pool.Split(l.total, grainCheap, func(lo, hi int) {
+	pool.Split(l.total, pieceSize(l.total, grainCheap), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		copyRange(&part, out, x)
@@ -121,6 +131,10 @@ func move[S any](l *loop, out, x *device.Array) {
 			copy(dst, src)
 			continue
 		}
+		if so == 1 && sx == 0 {
+			repeat(dst, src[0])
+			continue
+		}
 		for i, j, k := 0, 0, 0; i < n; i, j, k = i+1, j+so, k+sx {
 			dst[j] = src[k]
 		}
@@ -138,13 +152,14 @@ func copyAs[T number](l *loop, out, x *device.Array) {
 			load(elems[T](out, off[0], 1, n), x, off[1], l.step[1])
 		}
 	}
-	var buf [chunk]T
+	s, limit := borrow[T](!direct[T](l, 1, x), l.n)
+	defer giveBack(s)
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		store(out, off[0], l.step[0], row(buf[:], x, off[1], l.step[1], n))
+		store(out, off[0], l.step[0], row(buffer[T](s, 1), x, off[1], l.step[1], n))
 	}
 }
 

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"halfnote/tensor/internal/cpu/simd"
@@ -16,6 +17,37 @@ type float interface{ float32 | float64 }
 // chunk is the length of the conversion buffers: three of them fit in the first-level cache, and
 // clearing them costs little beside a small op.
 const chunk = 256
+
+// A scratch has rows to convert elements in: with those of the arrays they fit in the first-level
+// cache. It comes from a pool, as clearing one for each op would cost more than a small op does.
+type scratch [maxArrays][scratchBytes / 8]uint64
+
+const scratchBytes = 4096
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// buffer returns the k-th row of s.
+func buffer[T number](s *scratch, k int) []T {
+	if s == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&s[k])), scratchBytes/unsafe.Sizeof(*new(T)))
+}
+
+// borrow returns a scratch and how many elements of T its rows have; or nil and n, where none is
+// wanted.
+func borrow[T number](wanted bool, n int) (*scratch, int) {
+	if !wanted {
+		return nil, n
+	}
+	return scratches.Get().(*scratch), int(scratchBytes / unsafe.Sizeof(*new(T)))
+}
+
+func giveBack(s *scratch) {
+	if s != nil {
+		scratches.Put(s)
+	}
+}
 
 // elems returns the elements from a.Data on that a row of n with this stride can reach.
 func elems[S any](a *device.Array, off, stride, n int) []S {
@@ -49,11 +81,19 @@ func load[T number](dst []T, x *device.Array, off, stride int) {
 		convert(dst, elems[int64](x, off, stride, n), stride)
 	case device.Float16:
 		src := elems[uint16](x, off, stride, n)
+		if dst, ok := any(dst).([]float32); ok && stride == 1 {
+			simd.WidenHalf(dst, src)
+			return
+		}
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
 			dst[i] = T(simd.Float16ToFloat32(src[j]))
 		}
 	case device.BFloat16:
 		src := elems[uint16](x, off, stride, n)
+		if dst, ok := any(dst).([]float32); ok && stride == 1 {
+			simd.WidenBFloat(dst, src)
+			return
+		}
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
 			dst[i] = T(simd.BFloat16ToFloat32(src[j]))
 		}
@@ -68,12 +108,13 @@ func load[T number](dst []T, x *device.Array, off, stride int) {
 func convert[T, S number](dst []T, src []S, stride int) {
 	switch stride {
 	case 0:
-		v := T(src[0])
-		for i := range dst {
-			dst[i] = v
-		}
+		repeat(dst, T(src[0]))
 	case 1:
 		src = src[:len(dst)]
+		if src, ok := any(src).([]T); ok {
+			copy(dst, src)
+			return
+		}
 		for i, v := range src {
 			dst[i] = T(v)
 		}
@@ -81,6 +122,22 @@ func convert[T, S number](dst []T, src []S, stride int) {
 		for i, j := 0, 0; i < len(dst); i, j = i+1, j+stride {
 			dst[i] = T(src[j])
 		}
+	}
+}
+
+// repeat fills dst with v.
+func repeat[T any](dst []T, v T) {
+	if unsafe.Sizeof(v) == 4 {
+		simd.Fill(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)),
+			*(*float32)(unsafe.Pointer(&v)))
+		return
+	}
+	const first = 64 // what is copied from then on, in longer and longer pieces up to a page
+	for i := range min(first, len(dst)) {
+		dst[i] = v
+	}
+	for i := first; i < len(dst); {
+		i += copy(dst[i:], dst[:min(i, 4096)])
 	}
 }
 
@@ -97,11 +154,19 @@ func store[T number](out *device.Array, off, stride int, src []T) {
 		scatter(elems[int64](out, off, stride, n), stride, src)
 	case device.Float16:
 		dst := elems[uint16](out, off, stride, n)
+		if src, ok := any(src).([]float32); ok && stride == 1 {
+			simd.NarrowHalf(dst, src)
+			return
+		}
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
 			dst[j] = simd.Float32ToFloat16(float32(src[i]))
 		}
 	case device.BFloat16:
 		dst := elems[uint16](out, off, stride, n)
+		if src, ok := any(src).([]float32); ok && stride == 1 {
+			simd.NarrowBFloat(dst, src)
+			return
+		}
 		for i, j := 0, 0; i < n; i, j = i+1, j+stride {
 			dst[j] = simd.Float32ToBFloat16(float32(src[i]))
 		}
@@ -116,6 +181,10 @@ func store[T number](out *device.Array, off, stride int, src []T) {
 func scatter[D, T number](dst []D, stride int, src []T) {
 	if stride == 1 {
 		dst = dst[:len(src)]
+		if src, ok := any(src).([]D); ok {
+			copy(dst, src)
+			return
+		}
 		for i, v := range src {
 			dst[i] = D(v)
 		}
@@ -124,6 +193,12 @@ func scatter[D, T number](dst []D, stride int, src []T) {
 	for i, j := 0, 0; i < len(src); i, j = i+1, j+stride {
 		dst[j] = D(src[i])
 	}
+}
+
+// single returns dst as a row of float32 where it is one.
+func single[T number](dst []T) ([]float32, bool) {
+	s, ok := any(dst).([]float32)
+	return s, ok
 }
 
 // row returns n elements of x as T: in place where they are dense and of that type, else

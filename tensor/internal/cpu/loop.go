@@ -9,20 +9,26 @@ const maxArrays = 4
 // the others are broadcast to it. Neighbouring dimensions that every array crosses in equal steps
 // are joined, so that dense arrays are one long row.
 type loop struct {
-	arrays  int
-	dims    int // outer dimensions
-	n       int // elements in a whole row
-	total   int // elements in all rows
-	step    [maxArrays]int
-	start   [maxArrays]int
-	shape   [device.MaxDims]int
-	strides [maxArrays][device.MaxDims]int
+	arrays int
+	dims   int // outer dimensions
+	n      int // elements in a whole row
+	total  int // elements in all rows
+	step   [maxArrays]int
+	start  [maxArrays]int
+	*rows
 
 	// the place in the walk
 	index [device.MaxDims]int
 	base  [maxArrays]int // offset of the current row's first element
 	col   int            // place in the current row
 	left  int            // elements still to visit
+}
+
+// rows says where the rows of a loop lie. It stays apart, and nil where there is one row: most
+// loops are that, and small ones cost no more than making and copying what they need.
+type rows struct {
+	shape   [device.MaxDims]int // the outer dimensions, the innermost first
+	strides [maxArrays][device.MaxDims]int
 }
 
 // makeLoop prepares a walk over all elements of out.
@@ -58,6 +64,9 @@ func makeLoop(out *device.Array, others ...*device.Array) (l loop) {
 		if joined == 0 {
 			l.n, l.step = size, st
 		} else {
+			if l.rows == nil {
+				l.rows = new(rows)
+			}
 			l.shape[joined-1] = size
 			for k := range l.arrays {
 				l.strides[k][joined-1] = st[k]
@@ -156,13 +165,19 @@ func rowsAlong(x *device.Array, axis int) (rows, grain int) {
 
 // rowOffset returns where the i-th row along axis begins.
 func rowOffset(a *device.Array, axis, i int) int {
-	off := a.Offset
-	for d := len(a.Shape) - 1; d >= 0; d-- {
-		if d == axis {
+	off, first := a.Offset, 0
+	if axis == 0 {
+		first = 1
+	}
+	for d := len(a.Shape) - 1; d > first; d-- {
+		if d == axis || a.Shape[d] == 1 {
 			continue
 		}
 		off += i % a.Shape[d] * a.Strides[d]
 		i /= a.Shape[d]
 	}
-	return off
+	if i == 0 { // there may be no dimension left
+		return off
+	}
+	return off + i*a.Strides[first] // what is left is no larger, and divisions take long
 }

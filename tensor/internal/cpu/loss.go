@@ -5,64 +5,87 @@ import (
 	"halfnote/tensor/internal/device"
 )
 
-// A sample is where one sample's losses and classes lie.
-type sample struct {
-	class  int // negative: it counts for nothing
-	x, one int // offsets of its first class, and of its loss
+// nll is one call of device.Losses: x [N, C, S], or its gradient, and one number for each sample.
+type nll struct {
+	x, one, classes *device.Array
+	weight          []float64 // nil for ones
+	smooth          float64
 }
 
-// samples gives the samples from lo up to hi to visit. x has the shape [N, C, S], one [N, S].
-func samples(x, one, classes *device.Array, lo, hi int, visit func(sample)) {
-	inner := x.Shape[2]
-	for i := lo; i < hi; i++ {
-		n, s := i/inner, i%inner
-		class := elems[int64](classes,
-			classes.Offset+n*classes.Strides[0]+s*classes.Strides[1], 1, 1)[0]
-		visit(sample{int(class), x.Offset + n*x.Strides[0] + s*x.Strides[2],
-			one.Offset + n*one.Strides[0] + s*one.Strides[1]})
+func newNLL(x, one, classes, weight *device.Array, smooth float64) nll {
+	l := nll{x: x, one: one, classes: classes, smooth: smooth}
+	if weight != nil {
+		l.weight = make([]float64, x.Shape[1])
+		load(l.weight, weight, weight.Offset, weight.Strides[0])
 	}
+	return l
 }
 
-// classWeights returns the weights of the classes as float64.
-func classWeights(weight *device.Array, classes int) []float64 {
-	w := make([]float64, classes)
-	if weight == nil {
-		for i := range w {
-			w[i] = 1
-		}
-		return w
+// run calls f for all samples, in parallel where there are many elements.
+func (l nll) run(perSample int, f func(l *nll, lo, hi int)) {
+	samples := l.one.Numel()
+	if samples*perSample <= grainCheap {
+		f(&l, 0, samples)
+		return
 	}
-	load(w, weight, weight.Offset, weight.Strides[0])
-	return w
+	pool.Split(samples, max(1, grainCheap/perSample), func(lo, hi int) { f(&l, lo, hi) })
+}
+
+// sample returns the class of sample i, negative where it counts for nothing, and the offsets of
+// its first element in x and of its number in one.
+func (l *nll) sample(i int) (class, x, one int) {
+	n, s := i, 0
+	if inner := l.x.Shape[2]; inner != 1 {
+		n, s = i/inner, i%inner
+	}
+	at := l.classes.Offset + n*l.classes.Strides[0] + s*l.classes.Strides[1]
+	return int(elems[int64](l.classes, at, 1, 1)[0]),
+		l.x.Offset + n*l.x.Strides[0] + s*l.x.Strides[2],
+		l.one.Offset + n*l.one.Strides[0] + s*l.one.Strides[1]
+}
+
+// weightOf returns the weight of a class.
+func (l *nll) weightOf(class int) float64 {
+	if l.weight == nil {
+		return 1
+	}
+	return l.weight[class]
 }
 
 // NLL implements device.Backend.
 func (Backend) NLL(out, x, classes, weight *device.Array, smooth float64) {
-	c := x.Shape[1]
-	w := classWeights(weight, c)
-	grain := grainCheap
+	perSample := 1
 	if smooth != 0 {
-		grain = max(1, grainCheap/c)
+		perSample = x.Shape[1]
 	}
-	pool.Split(out.Numel(), grain, func(lo, hi int) {
-		row, picked := make([]float64, c), make([]float64, 1)
-		samples(x, out, classes, lo, hi, func(at sample) {
-			loss := 0.0
-			if at.class >= 0 {
-				load(picked, x, at.x+at.class*x.Strides[1], 1)
-				loss = -(1 - smooth) * w[at.class] * picked[0]
+	newNLL(x, out, classes, weight, smooth).run(perSample, nllRange)
+}
+
+func nllRange(l *nll, lo, hi int) {
+	var loss [1]float64
+	var row []float64
+	step := l.x.Strides[1]
+	if l.smooth != 0 {
+		row = make([]float64, l.x.Shape[1])
+	}
+	for i := lo; i < hi; i++ {
+		class, x, one := l.sample(i)
+		if class < 0 {
+			loss[0] = 0
+		} else {
+			load(loss[:], l.x, x+class*step, 1)
+			loss[0] *= -(1 - l.smooth) * l.weightOf(class)
+		}
+		if class >= 0 && l.smooth != 0 {
+			load(row, l.x, x, step)
+			sum := 0.0
+			for k, v := range row {
+				sum += l.weightOf(k) * v
 			}
-			if at.class >= 0 && smooth != 0 {
-				load(row, x, at.x, x.Strides[1])
-				sum := 0.0
-				for k, v := range row {
-					sum += w[k] * v
-				}
-				loss -= smooth / float64(c) * sum
-			}
-			store(out, at.one, 1, []float64{loss})
-		})
-	})
+			loss[0] -= l.smooth / float64(len(row)) * sum
+		}
+		store(l.one, one, 1, loss[:])
+	}
 }
 
 // NLLGrad implements device.Backend.
@@ -71,21 +94,39 @@ func (Backend) NLLGrad(out, g, classes, weight *device.Array, smooth float64) {
 	if c == 0 {
 		return
 	}
-	w := classWeights(weight, c)
-	pool.Split(g.Numel(), max(1, grainCheap/c), func(lo, hi int) {
-		row, grad := make([]float64, c), make([]float64, 1)
-		samples(out, g, classes, lo, hi, func(at sample) {
-			clear(row)
-			if at.class >= 0 {
-				load(grad, g, at.one, 1)
+	l := newNLL(out, g, classes, weight, smooth)
+	if computeIn(out.DType) == device.Float64 {
+		l.run(c, nllGradRange[float64])
+		return
+	}
+	l.run(c, nllGradRange[float32])
+}
+
+func nllGradRange[T float](l *nll, lo, hi int) {
+	var g [1]float64
+	var short [chunk]T
+	row := short[:min(chunk, l.x.Shape[1])]
+	if len(row) < l.x.Shape[1] {
+		row = make([]T, l.x.Shape[1])
+	}
+	for i := lo; i < hi; i++ {
+		class, x, one := l.sample(i)
+		if class >= 0 {
+			load(g[:], l.one, one, 1)
+			own, share := -g[0]*(1-l.smooth), 0.0
+			if l.smooth != 0 { // an infinite gradient times 0 would be NaN
+				share = -g[0] * l.smooth / float64(len(row))
 				for k := range row {
-					if smooth != 0 { // an infinite gradient times 0 would be NaN
-						row[k] = -grad[0] * smooth / float64(c) * w[k]
-					}
+					row[k] = T(share * l.weightOf(k))
 				}
-				row[at.class] -= grad[0] * (1 - smooth) * w[at.class]
 			}
-			store(out, at.x, out.Strides[1], row)
-		})
-	})
+			row[class] = T((share + own) * l.weightOf(class))
+		}
+		store(l.x, x, l.x.Strides[1], row)
+		if l.smooth != 0 {
+			clear(row)
+		} else if class >= 0 {
+			row[class] = 0
+		}
+	}
 }

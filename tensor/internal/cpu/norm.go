@@ -4,104 +4,129 @@ import (
 	"math"
 
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
+
+// A walked is one array of a normalisation, of which a row is walked piece by piece.
+type walked[T float] struct {
+	a          *device.Array
+	by         [2]int // from a row to the next in both dimensions; 0 where a is broadcast
+	line, step int    // to the next line of a row, and to the next element; likewise
+	base       int    // offset of the row
+	buf        [block]T
+	filled     bool // with the constant at offset from
+	from       int
+}
+
+// set makes a nil array one that repeats the usual number.
+func (o *walked[T]) set(a *device.Array, usual T) {
+	if o.a = a; a == nil {
+		for i := range o.buf {
+			o.buf[i] = usual
+		}
+		return
+	}
+	o.by = [2]int{stride4(a, 0), stride4(a, 1)}
+	o.line, o.step = stride4(a, 2), stride4(a, 3)
+}
+
+// stride4 returns the stride of a along dimension d, in which it may be broadcast.
+func stride4(a *device.Array, d int) int {
+	if a.Shape[d] == 1 {
+		return 0
+	}
+	return a.Strides[d]
+}
+
+// at4 returns where row i, j begins in a.
+func at4(a *device.Array, i, j int) int {
+	return a.Offset + i*stride4(a, 0) + j*stride4(a, 1)
+}
+
+// row moves to row i, j.
+func (o *walked[T]) row(i, j int) {
+	if o.a != nil {
+		o.base = o.a.Offset + i*o.by[0] + j*o.by[1]
+	}
+}
+
+// piece returns n elements of line p from q on, in place or in the buffer.
+func (o *walked[T]) piece(p, q, n int) []T {
+	if o.a == nil {
+		return o.buf[:n]
+	}
+	off := o.base + p*o.line + q*o.step
+	if o.step != 0 || n == 1 {
+		o.filled = false
+		return row(o.buf[:], o.a, off, o.step, n)
+	}
+	if !o.filled || o.from != off {
+		load(o.buf[:], o.a, off, 0)
+		o.filled, o.from = true, off
+	}
+	return o.buf[:n]
+}
+
+// place returns where the results for n elements go: in place or the buffer, from which done
+// stores them.
+func (o *walked[T]) place(p, q, n int) []T {
+	if o.step == 1 && o.a.DType == dtypeOf[T]() {
+		return elems[T](o.a, o.base+p*o.line+q, 1, n)
+	}
+	return o.buf[:n]
+}
+
+func (o *walked[T]) done(p, q int, xs []T) {
+	if o.step != 1 || o.a.DType != dtypeOf[T]() {
+		store(o.a, o.base+p*o.line+q*o.step, o.step, xs)
+	}
+}
 
 // norm is one call of device.Normalizations, computed in T.
 type norm[T float] struct {
 	device.Norm
-	x, mean, variance, weight *device.Array
-	size                      float64 // elements of a row
+	mean, variance *device.Array
+	shape          []int // of x
 }
 
-// newNorm returns the call, and how many rows there are.
-func newNorm[T float](x, mean, variance, weight *device.Array, n device.Norm) (norm[T], int) {
-	s := x.Shape
-	return norm[T]{n, x, mean, variance, weight, float64(s[2] * s[3])}, s[0] * s[1]
+// run calls f for ranges of rows, in parallel where there are many elements.
+func (n *norm[T]) run(f func(lo, hi int)) {
+	rows, size := n.shape[0]*n.shape[1], max(1, n.shape[2]*n.shape[3])
+	if rows*size <= grainCheap {
+		f(0, rows)
+		return
+	}
+	pool.Split(rows, max(1, grainCheap/size), f)
 }
 
-// rows calls f for each row, in parallel.
-func (n *norm[T]) rows(count int, f func(i, j int)) {
-	size := max(1, n.x.Shape[2]*n.x.Shape[3])
-	pool.Split(count, max(1, grainMath/size), func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			f(k/n.x.Shape[1], k%n.x.Shape[1])
-		}
-	})
+// row returns the two numbers of row r.
+func (n *norm[T]) row(r int) (i, j int) {
+	switch {
+	case n.shape[1] == 1:
+		return r, 0
+	case n.shape[0] == 1:
+		return 0, r
+	}
+	return r / n.shape[1], r % n.shape[1]
 }
 
-// pieces cuts row i, j into dense pieces: the p-th line from q on, n elements.
+// pieces cuts a row into dense pieces: n elements of line p from q on.
 func (n *norm[T]) pieces(f func(p, q, count int)) {
-	for p := range n.x.Shape[2] {
-		for q := 0; q < n.x.Shape[3]; q += chunk {
-			f(p, q, min(chunk, n.x.Shape[3]-q))
+	for p := range n.shape[2] {
+		for q := 0; q < n.shape[3]; q += block {
+			f(p, q, min(block, n.shape[3]-q))
 		}
 	}
 }
 
-// at4 returns where element i, j, p, q lies in a, which is broadcast.
-func at4(a *device.Array, i, j, p, q int) int {
-	off := a.Offset
-	for d, k := range [4]int{i, j, p, q} {
-		if a.Shape[d] != 1 {
-			off += k * a.Strides[d]
-		}
-	}
-	return off
-}
-
-// step returns the stride of a along the last dimension, in which it may be broadcast.
-func step(a *device.Array) int {
-	if a.Shape[3] == 1 {
-		return 0
-	}
-	return a.Strides[3]
-}
-
-// piece returns n elements of a from i, j, p, q on, in place or in buf.
-func piece[T float](buf *[chunk]T, a *device.Array, i, j, p, q, n int) []T {
-	return row(buf[:], a, at4(a, i, j, p, q), step(a), n)
-}
-
-// constants is a piece of weights or biases. It is loaded once where they repeat.
-type constants[T float] struct {
-	a    *device.Array
-	buf  [chunk]T
-	off  int
-	full bool
-}
-
-func newConstants[T float](a *device.Array, usual T) (c constants[T]) {
-	if c.a = a; a == nil {
-		for i := range c.buf {
-			c.buf[i] = usual
-		}
-	}
-	return c
-}
-
-func (c *constants[T]) piece(i, j, p, q, n int) []T {
-	if c.a == nil {
-		return c.buf[:n]
-	}
-	off, by := at4(c.a, i, j, p, q), step(c.a)
-	if by != 0 {
-		return row(c.buf[:], c.a, off, by, n)
-	}
-	if !c.full || c.off != off {
-		load(c.buf[:], c.a, off, 0)
-		c.off, c.full = off, true
-	}
-	return c.buf[:n]
-}
-
-// number4 returns element i, j of mean or variance, 0 for a nil array.
+// number4 returns the number for row i, j of mean or variance, 0 for a nil array.
 func number4(a *device.Array, i, j int) float64 {
 	if a == nil {
 		return 0
 	}
 	var v [1]float64
-	load(v[:], a, at4(a, i, j, 0, 0), 1)
+	load(v[:], a, at4(a, i, j), 1)
 	return v[0]
 }
 
@@ -110,172 +135,162 @@ func (n *norm[T]) moments(i, j int) (mean, scale T) {
 	return T(number4(n.mean, i, j)), T(1 / math.Sqrt(number4(n.variance, i, j)+n.Eps))
 }
 
-// measure computes mean and variance of a row. The variance is the mean of the squared differences
-// from the mean, in a second pass: the difference of two means would lose its digits.
-func (n *norm[T]) measure(i, j int) {
-	var buf [chunk]T
-	var mean float64
+// measure computes mean and variance of a row.
+func (n *norm[T]) measure(x *walked[T], i, j int) {
+	var mean, variance [1]float64
+	mean[0], variance[0] = n.measured(x)
+	store(n.variance, at4(n.variance, i, j), 1, variance[:])
 	if n.mean != nil {
-		n.pieces(func(p, q, count int) {
-			mean += sumRow[T, float64](piece(&buf, n.x, i, j, p, q, count))
-		})
-		mean /= n.size
-		store(n.mean, at4(n.mean, i, j, 0, 0), 1, []float64{mean})
+		store(n.mean, at4(n.mean, i, j), 1, mean[:])
 	}
-	var squares float64
+}
+
+// measured returns them. The variance is the mean square less the square of the mean, or where that
+// would lose the digits of float32, the mean of the squared differences from the mean.
+func (n *norm[T]) measured(x *walked[T]) (mean, variance float64) {
+	size := float64(n.shape[2] * n.shape[3])
+	var sum, squares float64
 	n.pieces(func(p, q, count int) {
-		squares += squaresRow(piece(&buf, n.x, i, j, p, q, count), mean)
+		a, b := momentsRow(x.piece(p, q, count))
+		sum, squares = sum+a, squares+b
 	})
-	store(n.variance, at4(n.variance, i, j, 0, 0), 1, []float64{squares / n.size})
+	if n.mean == nil {
+		return 0, squares / size
+	}
+	mean = sum / size
+	variance = squares/size - mean*mean
+	if dtypeOf[T]() == device.Float32 && variance > mean*mean*0x1p-24 {
+		return mean, variance
+	}
+	squares = 0
+	n.pieces(func(p, q, count int) { squares += squaresRow(x.piece(p, q, count), mean) })
+	return mean, squares / size
+}
+
+// momentsRow returns the sum of xs and that of their squares.
+func momentsRow[T float](xs []T) (sum, squares float64) {
+	if xs, ok := any(xs).([]float32); ok {
+		return simd.Moments(xs)
+	}
+	return sumRow[T, float64](xs), squaresRow(xs, 0)
 }
 
 // Normalize implements device.Backend.
 func (Backend) Normalize(y, x, mean, variance, weight, bias *device.Array, n device.Norm) {
 	if computeIn(x.DType) == device.Float64 {
-		normalize[float64](y, x, mean, variance, weight, bias, n)
+		normalize(&norm[float64]{n, mean, variance, x.Shape}, y, x, weight, bias)
 		return
 	}
-	normalize[float32](y, x, mean, variance, weight, bias, n)
+	normalize(&norm[float32]{n, mean, variance, x.Shape}, y, x, weight, bias)
 }
 
-func normalize[T float](y, x, mean, variance, weight, bias *device.Array, c device.Norm) {
-	n, rows := newNorm[T](x, mean, variance, weight, c)
-	n.rows(rows, func(i, j int) {
-		if !n.Given {
-			n.measure(i, j)
-		}
-		mean, scale := n.moments(i, j)
-		var bufX, bufY [chunk]T
-		ws, bs := newConstants[T](weight, 1), newConstants[T](bias, 0)
-		n.pieces(func(p, q, count int) {
-			xs := piece(&bufX, x, i, j, p, q, count)
-			w, b := ws.piece(i, j, p, q, count), bs.piece(i, j, p, q, count)
-			ys := bufY[:len(xs)]
-			w, b = w[:len(xs)], b[:len(xs)]
-			for k, v := range xs {
-				ys[k] = (v-mean)*scale*w[k] + b[k]
+func normalize[T float](n *norm[T], y, x, weight, bias *device.Array) {
+	n.run(func(lo, hi int) {
+		var ys, xs, ws, bs walked[T]
+		ys.set(y, 0)
+		xs.set(x, 0)
+		ws.set(weight, 1)
+		bs.set(bias, 0)
+		for r := lo; r < hi; r++ {
+			i, j := n.row(r)
+			for _, o := range [...]*walked[T]{&ys, &xs, &ws, &bs} {
+				o.row(i, j)
 			}
-			store(y, at4(y, i, j, p, q), step(y), ys)
-		})
+			if !n.Given {
+				n.measure(&xs, i, j)
+			}
+			mean, scale := n.moments(i, j)
+			n.pieces(func(p, q, count int) {
+				out := ys.place(p, q, count)
+				normalizePiece(out, xs.piece(p, q, count), ws.piece(p, q, count),
+					bs.piece(p, q, count), mean, scale)
+				ys.done(p, q, out)
+			})
+		}
 	})
+}
+
+// normalizePiece computes out = (x − mean)·scale·w + b.
+func normalizePiece[T float](out, x, w, b []T, mean, scale T) {
+	if out, ok := any(out).([]float32); ok {
+		simd.Normalize(out, any(x).([]float32), any(w).([]float32), any(b).([]float32),
+			float32(mean), float32(scale))
+		return
+	}
+	for k, v := range x {
+		out[k] = (v-mean)*scale*w[k] + b[k]
+	}
 }
 
 // NormalizeGrad implements device.Backend.
 func (Backend) NormalizeGrad(dx, dy, x, mean, variance, weight *device.Array, n device.Norm) {
 	if computeIn(x.DType) == device.Float64 {
-		normalizeGrad[float64](dx, dy, x, mean, variance, weight, n)
+		normalizeGrad(&norm[float64]{n, mean, variance, x.Shape}, dx, dy, x, weight)
 		return
 	}
-	normalizeGrad[float32](dx, dy, x, mean, variance, weight, n)
+	normalizeGrad(&norm[float32]{n, mean, variance, x.Shape}, dx, dy, x, weight)
 }
 
 // normalizeGrad computes dx = s·(h − mean h − z·mean(h·z)), where s is the scale, z the normalised
 // x and h = dy·weight. The means belong to the moments' own gradients.
-func normalizeGrad[T float](dx, dy, x, mean, variance, weight *device.Array, c device.Norm) {
-	n, rows := newNorm[T](x, mean, variance, weight, c)
-	n.rows(rows, func(i, j int) {
-		mean, scale := n.moments(i, j)
-		var bufX, bufY, bufD [chunk]T
-		ws := newConstants[T](weight, 1)
-		var total, along float64
-		if !n.Given {
-			n.pieces(func(p, q, count int) {
-				xs, ds := piece(&bufX, x, i, j, p, q, count), piece(&bufY, dy, i, j, p, q, count)
-				w := ws.piece(i, j, p, q, count)[:len(xs)]
-				for k, v := range xs {
-					h := ds[k] * w[k]
-					total += float64(h)
-					along += float64(h * (v - mean))
-				}
-			})
-			along *= float64(scale) / n.size
-			if total /= n.size; n.mean == nil {
-				total = 0
+func normalizeGrad[T float](n *norm[T], dx, dy, x, weight *device.Array) {
+	size := float64(n.shape[2] * n.shape[3])
+	n.run(func(lo, hi int) {
+		var dxs, dys, xs, ws walked[T]
+		dxs.set(dx, 0)
+		dys.set(dy, 0)
+		xs.set(x, 0)
+		ws.set(weight, 1)
+		for r := lo; r < hi; r++ {
+			i, j := n.row(r)
+			for _, o := range [...]*walked[T]{&dxs, &dys, &xs, &ws} {
+				o.row(i, j)
 			}
-		}
-		shift, slope := T(total), T(along)*scale
-		n.pieces(func(p, q, count int) {
-			xs, ds := piece(&bufX, x, i, j, p, q, count), piece(&bufY, dy, i, j, p, q, count)
-			w, out := ws.piece(i, j, p, q, count)[:len(xs)], bufD[:len(xs)]
-			for k, v := range xs {
-				out[k] = scale * (ds[k]*w[k] - shift - (v-mean)*slope)
-			}
-			store(dx, at4(dx, i, j, p, q), step(dx), out)
-		})
-	})
-}
-
-// NormalizeWeightGrad implements device.Backend.
-func (Backend) NormalizeWeightGrad(dw, db, dy, x, mean, variance *device.Array, n device.Norm) {
-	if computeIn(x.DType) == device.Float64 {
-		normalizeWeightGrad[float64](dw, db, dy, x, mean, variance, n)
-		return
-	}
-	normalizeWeightGrad[float32](dw, db, dy, x, mean, variance, n)
-}
-
-// strip is how many neighbouring elements of a weight one task sums.
-const strip = 64
-
-// normalizeWeightGrad makes a task of each strip of the weight that has sums of its own.
-func normalizeWeightGrad[T float](dw, db, dy, x, mean, variance *device.Array, c device.Norm) {
-	n, _ := newNorm[T](x, mean, variance, nil, c)
-	shape := dw
-	if dw == nil {
-		shape = db
-	}
-	of := shape.Shape
-	strips := (of[3] + strip - 1) / strip
-	pool.Run(of[1]*of[2]*strips, func(t int) {
-		j, p, q := t/strips/of[2], t/strips%of[2], t%strips*strip
-		n.weightStrip(dw, db, dy, of, j, p, q)
-	})
-}
-
-// weightStrip sums all that is broadcast from the elements j, p, q … of the weight.
-func (n *norm[T]) weightStrip(dw, db, dy *device.Array, of []int, j, p, q int) {
-	from := [4]int{0, j, p, q}
-	to := [4]int{n.x.Shape[0], j + 1, p + 1, min(q+strip, n.x.Shape[3])}
-	for d := 1; d < 4; d++ {
-		if of[d] == 1 {
-			from[d], to[d] = 0, n.x.Shape[d]
-		}
-	}
-	var sumW, sumB [chunk]float64
-	var bufX, bufD [chunk]T
-	for i := from[0]; i < to[0]; i++ {
-		for j := from[1]; j < to[1]; j++ {
 			mean, scale := n.moments(i, j)
-			for p := from[2]; p < to[2]; p++ {
-				for q := from[3]; q < to[3]; q += chunk {
-					count := min(chunk, to[3]-q)
-					ds := piece(&bufD, dy, i, j, p, q, count)
-					if db != nil {
-						for k, d := range ds {
-							sumB[k] += float64(d)
-						}
-					}
-					if dw != nil {
-						xs := piece(&bufX, n.x, i, j, p, q, count)[:len(ds)]
-						for k, d := range ds {
-							sumW[k] += float64(d * ((xs[k] - mean) * scale))
-						}
-					}
+			var total, along float64
+			if !n.Given {
+				n.pieces(func(p, q, count int) {
+					t, a := sumsAlong(dys.piece(p, q, count), ws.piece(p, q, count),
+						xs.piece(p, q, count), mean)
+					total, along = total+t, along+a
+				})
+				along *= float64(scale) / size
+				if total /= size; n.mean == nil {
+					total = 0
 				}
 			}
+			shift, slope := T(total), T(along)*scale
+			n.pieces(func(p, q, count int) {
+				out := dxs.place(p, q, count)
+				normalizeGradPiece(out, dys.piece(p, q, count), ws.piece(p, q, count),
+					xs.piece(p, q, count), mean, scale, shift, slope)
+				dxs.done(p, q, out)
+			})
 		}
-	}
-	storeSums(dw, sumW[:], j, p, q)
-	storeSums(db, sumB[:], j, p, q)
+	})
 }
 
-// storeSums writes the sums of a strip, or the one sum where the weight does not have its places.
-func storeSums(out *device.Array, sums []float64, j, p, q int) {
-	if out == nil {
+// sumsAlong returns Σh and Σh·(x − mean) for h = d·w.
+func sumsAlong[T float](d, w, x []T, mean T) (total, along float64) {
+	if d, ok := any(d).([]float32); ok {
+		return simd.NormSums(d, any(w).([]float32), any(x).([]float32), float32(mean))
+	}
+	for k, v := range d {
+		h := v * w[k]
+		total += float64(h)
+		along += float64(h * (x[k] - mean))
+	}
+	return total, along
+}
+
+// normalizeGradPiece computes out = scale·(d·w − shift − (x − mean)·slope).
+func normalizeGradPiece[T float](out, d, w, x []T, mean, scale, shift, slope T) {
+	if out, ok := any(out).([]float32); ok {
+		simd.NormalizeGrad(out, any(d).([]float32), any(w).([]float32), any(x).([]float32),
+			float32(mean), float32(scale), float32(shift), float32(slope))
 		return
 	}
-	if out.Shape[3] == 1 {
-		sums[0] = sumRow[float64, float64](sums)
+	for k, v := range x {
+		out[k] = scale * (d[k]*w[k] - shift - (v-mean)*slope)
 	}
-	store(out, at4(out, 0, j, p, q), step(out), sums[:min(out.Shape[3]-q, strip)])
 }

@@ -2,22 +2,43 @@ package cpu
 
 import (
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
-// A plane is the elements of one plane of x, and those of y that its windows give.
-type plane[T number] struct{ x, y []T }
-
-// eachPlane calls f for every plane, in parallel, with x and y dense.
-func eachPlane[T number](x, y []T, n int, f func(i int, p plane[T])) {
+// eachPlane calls f for every plane of from and to, in parallel. f gets the elements of from's and
+// writes those of to's, all of which have any value before.
+func eachPlane[T number](b Backend, to, from *device.Array, f func(i int, to, from []T)) {
+	n := from.Shape[0]
 	if n == 0 {
 		return
 	}
-	areaX, areaY := len(x)/n, len(y)/n
-	pool.Split(n, max(1, grainCheap/max(1, areaX+areaY)), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			f(i, plane[T]{x[i*areaX : (i+1)*areaX], y[i*areaY : (i+1)*areaY]})
-		}
+	from = source[T](from)
+	through[T](b, to, func(to *device.Array) {
+		areaTo, areaFrom := to.Numel()/n, from.Numel()/n
+		pool.Split(n, max(1, grainCheap/max(1, areaTo+areaFrom)), func(lo, hi int) {
+			var in, out []T
+			wide, narrow := from.DType != dtypeOf[T](), to.DType != dtypeOf[T]()
+			if wide || narrow {
+				room := newRoom[T](2, areaTo+areaFrom)
+				defer room.release()
+				in, out = room.take(areaFrom), room.take(areaTo)
+			}
+			for i := lo; i < hi; i++ {
+				offFrom, offTo := from.Offset+i*areaFrom, to.Offset+i*areaTo
+				if wide {
+					load(in, from, offFrom, 1)
+				} else {
+					in = elems[T](from, offFrom, 1, areaFrom)
+				}
+				if narrow {
+					f(i, out, in)
+					store(to, offTo, 1, out)
+				} else {
+					f(i, elems[T](to, offTo, 1, areaTo), in)
+				}
+			}
+		})
 	})
 }
 
@@ -34,31 +55,46 @@ func (b Backend) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
 }
 
 func maxPool[T number](b Backend, y, index, x *device.Array, rows, cols []device.Span) {
-	src, width := dense[T](x), x.Shape[2]
-	into(b, index, func(at []int64) {
-		into(b, y, func(dst []T) {
-			eachPlane(src, dst, x.Shape[0], func(i int, p plane[T]) {
-				p.max(at[i*len(p.y):][:len(p.y)], width, rows, cols)
-			})
+	width, area := x.Shape[2], len(rows)*len(cols)
+	halves := pairs(rows) && pairs(cols)
+	into(b, index, func(index []int64) {
+		eachPlane(b, y, x, func(i int, y, x []T) {
+			at := index[i*area:][:area]
+			if x, ok := single(x); ok && halves {
+				y, _ := single(y)
+				simd.MaxPool2(y, at, x, width, len(rows), len(cols))
+				return
+			}
+			largestIn(y, at, x, width, rows, cols)
 		})
 	})
 }
 
-func (p plane[T]) max(index []int64, width int, rows, cols []device.Span) {
+// pairs reports whether spans cut a dimension into pairs.
+func pairs(spans []device.Span) bool {
+	for i, s := range spans {
+		if s.From != 2*i || s.To != 2*i+2 || s.Step != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func largestIn[T number](y []T, index []int64, x []T, width int, rows, cols []device.Span) {
 	at := 0
 	for _, r := range rows {
 		for _, c := range cols {
 			where := r.From*width + c.From
-			best := p.x[where]
+			best := x[where]
 			for i := r.From; i < r.To; i += r.Step {
-				line := p.x[i*width : (i+1)*width]
+				line := x[i*width : (i+1)*width]
 				for j := c.From; j < c.To; j += c.Step {
 					if v := line[j]; v > best || v != v {
 						best, where = v, i*width+j
 					}
 				}
 			}
-			p.y[at], index[at] = best, int64(where)
+			y[at], index[at] = best, int64(where)
 			at++
 		}
 	}
@@ -74,13 +110,12 @@ func (b Backend) MaxPoolGrad(x, y, index *device.Array) {
 }
 
 func maxPoolGrad[T float](b Backend, x, y, index *device.Array) {
-	src, at := dense[T](y), dense[int64](index)
-	into(b, x, func(dst []T) {
-		eachPlane(dst, src, x.Shape[0], func(i int, p plane[T]) {
-			for j, k := range at[i*len(p.y):][:len(p.y)] {
-				p.x[k] += p.y[j]
-			}
-		})
+	places := dense[int64](index)
+	eachPlane(b, x, y, func(i int, x, y []T) {
+		clear(x)
+		for j, k := range places[i*len(y):][:len(y)] {
+			x[k] += y[j]
+		}
 	})
 }
 
@@ -93,28 +128,39 @@ func (b Backend) AvgPool(y, x *device.Array, rows, cols []device.Span) {
 	avgPool[float32](b, y, x, rows, cols)
 }
 
+// avgPool sums the rows of a window, all columns together, and then columns. Sums are kept in
+// float64, since a window may be a whole plane.
 func avgPool[T float](b Backend, y, x *device.Array, rows, cols []device.Span) {
-	src, width := dense[T](x), x.Shape[2]
-	into(b, y, func(dst []T) {
-		eachPlane(src, dst, x.Shape[0], func(_ int, p plane[T]) { p.average(width, rows, cols) })
+	width := x.Shape[2]
+	eachPlane(b, y, x, func(_ int, y, x []T) {
+		room := newRoom[float64](1, width)
+		defer room.release()
+		sums := room.take(width)
+		for k, r := range rows {
+			clear(sums)
+			for i := r.From; i < r.To; i += r.Step {
+				accumulate(sums, x[i*width:])
+			}
+			line := y[k*len(cols):]
+			for j, c := range cols {
+				sum := 0.0
+				for l := c.From; l < c.To; l += c.Step {
+					sum += sums[l]
+				}
+				line[j] = T(sum / float64(r.Count*c.Count))
+			}
+		}
 	})
 }
 
-// average keeps sums in float64, since a window may be a whole plane.
-func (p plane[T]) average(width int, rows, cols []device.Span) {
-	at := 0
-	for _, r := range rows {
-		for _, c := range cols {
-			var sum float64
-			for i := r.From; i < r.To; i += r.Step {
-				line := p.x[i*width : (i+1)*width]
-				for j := c.From; j < c.To; j += c.Step {
-					sum += float64(line[j])
-				}
-			}
-			p.y[at] = T(sum / float64(r.Count*c.Count))
-			at++
-		}
+// accumulate adds the first of xs to sums.
+func accumulate[T float](sums []float64, xs []T) {
+	if xs, ok := single(xs); ok {
+		simd.Accumulate(sums, xs)
+		return
+	}
+	for i, v := range xs[:len(sums)] {
+		sums[i] += float64(v)
 	}
 }
 
@@ -127,26 +173,27 @@ func (b Backend) AvgPoolGrad(x, y *device.Array, rows, cols []device.Span) {
 	avgPoolGrad[float32](b, x, y, rows, cols)
 }
 
+// avgPoolGrad deals a row of y out over the columns of x, and then over the rows.
 func avgPoolGrad[T float](b Backend, x, y *device.Array, rows, cols []device.Span) {
-	src, width := dense[T](y), x.Shape[2]
-	into(b, x, func(dst []T) {
-		eachPlane(dst, src, x.Shape[0], func(_ int, p plane[T]) { p.deal(width, rows, cols) })
-	})
-}
-
-// deal shares each y out among its window.
-func (p plane[T]) deal(width int, rows, cols []device.Span) {
-	at := 0
-	for _, r := range rows {
-		for _, c := range cols {
-			share := p.y[at] / T(r.Count*c.Count)
-			for i := r.From; i < r.To; i += r.Step {
-				line := p.x[i*width : (i+1)*width]
-				for j := c.From; j < c.To; j += c.Step {
-					line[j] += share
+	width := x.Shape[2]
+	eachPlane(b, x, y, func(_ int, x, y []T) {
+		room := newRoom[T](1, width)
+		defer room.release()
+		shares := room.take(width)
+		clear(x)
+		for k, r := range rows {
+			clear(shares)
+			line := y[k*len(cols):]
+			for j, c := range cols {
+				share := line[j] / T(r.Count*c.Count)
+				for l := c.From; l < c.To; l += c.Step {
+					shares[l] += share
 				}
 			}
-			at++
+			for i := r.From; i < r.To; i += r.Step {
+				to := x[i*width:][:width]
+				axpy(to, to, shares, 1)
+			}
 		}
-	}
+	})
 }

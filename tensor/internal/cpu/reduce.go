@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -44,6 +45,8 @@ func (Backend) Reduce(op device.ReduceOp, out, x *device.Array, p float64) {
 		f.held().moments(outputs)
 	case ints && computeIn(out.DType) == device.Int64:
 		reduce[int64, int64](&f, outputs)
+	case (op == device.Max || op == device.Min) && computeIn(x.DType) == device.Float32:
+		reduce[float32, float32](&f, outputs)
 	case ints || x.DType == device.Float64: // of integers the mean, or what would leave their range
 		reduce[float64, float64](&f, outputs)
 	default:
@@ -70,45 +73,50 @@ func join(dims []axis, a axis) []axis {
 
 // offsets returns the offset of the i-th element of dims, counted in row-major order.
 func offsets(dims []axis, i int) (x, out int) {
-	for k := len(dims) - 1; k >= 0; k-- {
+	for k := len(dims) - 1; k > 0; k-- {
 		j := i % dims[k].n
 		i /= dims[k].n
 		x += j * dims[k].x
 		out += j * dims[k].out
 	}
+	if len(dims) > 0 { // what is left is no larger, and divisions take long
+		x += i * dims[0].x
+		out += i * dims[0].out
+	}
 	return x, out
 }
+
+// piecework is how many elements of one fold a piece of parallel work has. It does not depend on
+// the number of cores, so that sums do not either.
+const piecework = 1 << 15
 
 // reduce folds elements that are computed in T. Sums are kept in S, which is float64 for floats, so
 // that the result is rounded once.
 func reduce[T number, S total](f *fold, outputs int) {
-	if f.columns() {
+	switch {
+	case f.columns():
 		reduceColumns[T, S](f, outputs)
-		return
-	}
-	if outputs*f.count <= grainCheap || outputs == 1 {
+	case f.count > piecework:
+		reducePieces[T, S](f.held(), outputs)
+	case outputs*f.count <= grainCheap || outputs == 1:
 		reduceRows[T, S](f, 0, outputs)
-		return
+	default:
+		g := f.held()
+		pool.Split(outputs, max(1, grainCheap/max(1, f.count)), func(lo, hi int) {
+			reduceRows[T, S](g, lo, hi)
+		})
 	}
-	g := f.held()
-	pool.Split(outputs, max(1, grainCheap/max(1, f.count)), func(lo, hi int) {
-		reduceRows[T, S](g, lo, hi)
-	})
 }
 
-// total is what folds are kept in.
-type total interface{ float64 | int64 }
+// total is what folds are kept in: float32 only for extremes.
+type total interface{ float32 | float64 | int64 }
 
-// rows returns the last reduced dimension, the others, and how many rows those make.
-func (f *fold) rows() (inner axis, outer []axis, rows int) {
-	inner, outer, rows = axis{n: 1}, f.reduced, 1
-	if len(outer) > 0 {
-		inner, outer = outer[len(outer)-1], outer[:len(outer)-1]
+// rows returns the last reduced dimension and the others.
+func (f *fold) rows() (inner axis, outer []axis) {
+	if k := len(f.reduced) - 1; k >= 0 {
+		return f.reduced[k], f.reduced[:k]
 	}
-	for _, a := range outer {
-		rows *= a.n
-	}
-	return inner, outer, rows
+	return axis{n: 1}, nil
 }
 
 // columns reports whether neighbouring elements belong to different outputs, so that it is better
@@ -120,22 +128,70 @@ func (f *fold) columns() bool {
 	return f.kept[len(f.kept)-1].x == 1 && f.kept[len(f.kept)-1].n >= 4
 }
 
+// reduceRows folds one output after the other.
 func reduceRows[T number, S total](f *fold, lo, hi int) {
 	var buf [chunk]T
-	inner, outer, rows := f.rows()
 	for i := lo; i < hi; i++ {
 		baseX, baseOut := offsets(f.kept, i)
 		acc := newAcc[S](f.op)
-		for r := range rows {
-			off, _ := offsets(outer, r)
-			off += f.x.Offset + baseX
-			for j := 0; j < inner.n; j += chunk {
-				n := min(chunk, inner.n-j)
-				addRow(&acc, f.op, row(buf[:], f.x, off+j*inner.x, inner.x, n), r*inner.n+j)
-			}
-		}
+		foldRange(f, &acc, &buf, baseX, 0, f.count)
 		store(f.out, f.out.Offset+baseOut, 1, []S{acc.value(f.op, f.count)})
 	}
+}
+
+// reducePieces cuts each fold into pieces, whose results are folded in pairs.
+func reducePieces[T number, S total](f *fold, outputs int) {
+	pieces := (f.count + piecework - 1) / piecework
+	parts := make([]acc[S], outputs*pieces)
+	pool.Run(len(parts), func(i int) {
+		baseX, _ := offsets(f.kept, i/pieces)
+		lo := i % pieces * piecework
+		var buf [chunk]T
+		parts[i] = newAcc[S](f.op)
+		foldRange(f, &parts[i], &buf, baseX, lo, min(f.count, lo+piecework))
+	})
+	for i := range outputs {
+		_, baseOut := offsets(f.kept, i)
+		of := parts[i*pieces:][:pieces]
+		for step := 1; step < pieces; step *= 2 {
+			for k := 0; k+step < pieces; k += 2 * step {
+				of[k].join(f.op, &of[k+step])
+			}
+		}
+		store(f.out, f.out.Offset+baseOut, 1, []S{of[0].value(f.op, f.count)})
+	}
+}
+
+// foldRange folds the elements of one output, the first of which is at base, from number lo up to
+// hi.
+func foldRange[T number, S total](f *fold, acc *acc[S], buf *[chunk]T, base, lo, hi int) {
+	inner, outer := f.rows()
+	limit := f.limit(inner, dtypeOf[T]())
+	for lo < hi {
+		off, at := f.place(inner, outer, lo)
+		n := min(inner.n-at, hi-lo, limit)
+		addRow(acc, f.op, row(buf[:], f.x, base+off, inner.x, n), lo)
+		lo += n
+	}
+}
+
+// place returns the offset of element number i of a fold, but for its base, and the place that this
+// has along inner.
+func (f *fold) place(inner axis, outer []axis, i int) (off, at int) {
+	if at = i; len(outer) > 0 {
+		at = i % inner.n
+		off, _ = offsets(outer, i/inner.n)
+	}
+	return f.x.Offset + off + at*inner.x, at
+}
+
+// limit returns how many elements along inner can be looked at together: all where they need no
+// conversion.
+func (f *fold) limit(inner axis, as device.DType) int {
+	if f.x.DType == as && inner.x == 1 {
+		return inner.n
+	}
+	return chunk
 }
 
 // acc is the state of one fold.
@@ -175,6 +231,26 @@ func (a *acc[S]) value(op device.ReduceOp, n int) S {
 	return a.sum
 }
 
+// join folds what b has, of elements behind those of a.
+func (a *acc[S]) join(op device.ReduceOp, b *acc[S]) {
+	switch op {
+	case device.Sum, device.Mean:
+		a.sum += b.sum
+	case device.Prod, device.All:
+		a.sum *= b.sum
+	case device.Any:
+		a.sum = max(a.sum, b.sum)
+	case device.Max, device.ArgMax:
+		if b.best > a.best || b.best != b.best && a.best == a.best {
+			*a = *b
+		}
+	case device.Min, device.ArgMin:
+		if b.best < a.best || b.best != b.best && a.best == a.best {
+			*a = *b
+		}
+	}
+}
+
 // addRow folds the elements xs, the first of which is number at of its fold.
 func addRow[T number, S total](a *acc[S], op device.ReduceOp, xs []T, at int) {
 	switch op {
@@ -193,22 +269,51 @@ func addRow[T number, S total](a *acc[S], op device.ReduceOp, xs []T, at int) {
 			a.sum = 0
 		}
 	case device.Max, device.ArgMax:
-		for i, v := range xs {
-			if w := S(v); w > a.best || w != w && a.best == a.best {
-				a.best, a.at = w, at+i
+		if w := S(largest(xs)); w > a.best || w != w && a.best == a.best {
+			a.best, a.at = w, at
+			if op == device.ArgMax {
+				a.at += position(xs, T(w))
 			}
 		}
 	case device.Min, device.ArgMin:
-		for i, v := range xs {
-			if w := S(v); w < a.best || w != w && a.best == a.best {
-				a.best, a.at = w, at+i
+		if w := S(smallest(xs)); w < a.best || w != w && a.best == a.best {
+			a.best, a.at = w, at
+			if op == device.ArgMin {
+				a.at += position(xs, T(w))
 			}
 		}
 	}
 }
 
+// position returns where the first v is in xs; one NaN is as good as another.
+func position[T number](xs []T, v T) int {
+	if v != v {
+		return slices.IndexFunc(xs, func(w T) bool { return w != w })
+	}
+	return slices.Index(xs, v)
+}
+
+// largest returns the largest element; NaN is larger than any number.
+func largest[T number](xs []T) T {
+	if xs, ok := any(xs).([]float32); ok {
+		return T(simd.Largest(xs))
+	}
+	return slices.Max(xs)
+}
+
+// smallest returns the smallest element; NaN is smaller than any number.
+func smallest[T number](xs []T) T {
+	if xs, ok := any(xs).([]float32); ok {
+		return T(simd.Smallest(xs))
+	}
+	return slices.Min(xs)
+}
+
 // sumRow adds in four chains, which hides the latency of the additions.
 func sumRow[T number, S total](xs []T) S {
+	if xs, ok := any(xs).([]float32); ok {
+		return S(simd.Sum(xs))
+	}
 	var s0, s1, s2, s3 S
 	for len(xs) >= 4 {
 		s0 += S(xs[0])
@@ -224,28 +329,56 @@ func sumRow[T number, S total](xs []T) S {
 }
 
 // reduceColumns folds whole rows at once: chunk outputs that are neighbours in memory, for all
-// the reduced elements in order.
+// the reduced elements in order, or for so many of them that parts can be folded in parallel.
 func reduceColumns[T number, S total](f *fold, outputs int) {
 	last := f.kept[len(f.kept)-1]
 	pieces := (last.n + chunk - 1) / chunk
 	rows := outputs / last.n
-	if outputs*f.count <= grainCheap || rows*pieces == 1 {
+	each := max(1, 4*piecework/min(chunk, last.n)) // reduced elements of a part
+	parts := (f.count + each - 1) / each
+	if rows*pieces*parts == 1 || outputs*f.count <= grainCheap {
+		var sums [chunk]S
 		for i := range rows * pieces {
-			foldColumns[T, S](f, i/pieces, i%pieces)
+			foldColumns[T](f, i, 0, f.count, &sums)
+			storeColumns(f, i, &sums)
 		}
 		return
 	}
-	g := f.held()
-	pool.Run(rows*pieces, func(i int) { foldColumns[T, S](g, i/pieces, i%pieces) })
+	columnsParallel[T, S](f.held(), rows*pieces, parts, each)
 }
 
-func foldColumns[T number, S total](f *fold, rowAt, piece int) {
-	var sums [chunk]S
-	var buf [chunk]T
+func columnsParallel[T number, S total](f *fold, pieces, parts, each int) {
+	sums := make([][chunk]S, pieces*parts)
+	pool.Run(len(sums), func(i int) {
+		lo := i % parts * each
+		foldColumns[T](f, i/parts, lo, min(f.count, lo+each), &sums[i])
+	})
+	for i := range pieces {
+		of := sums[i*parts:][:parts]
+		_, _, n := f.column(i)
+		for step := 1; step < parts; step *= 2 {
+			for k := 0; k+step < parts; k += 2 * step {
+				foldRow(of[k][:n], f.op, of[k+step][:n])
+			}
+		}
+		storeColumns(f, i, &of[0])
+	}
+}
+
+// column returns the offsets of the first element and output of piece i, and its length.
+func (f *fold) column(i int) (baseX, baseOut, n int) {
 	last := f.kept[len(f.kept)-1]
-	baseX, baseOut := offsets(f.kept[:len(f.kept)-1], rowAt)
-	n := min(chunk, last.n-piece*chunk)
-	baseX += f.x.Offset + piece*chunk*last.x
+	pieces := (last.n + chunk - 1) / chunk
+	baseX, baseOut = offsets(f.kept[:len(f.kept)-1], i/pieces)
+	at := i % pieces * chunk
+	return f.x.Offset + baseX + at*last.x, f.out.Offset + baseOut + at*last.out,
+		min(chunk, last.n-at)
+}
+
+// foldColumns folds the reduced elements from lo up to hi of piece i.
+func foldColumns[T number, S total](f *fold, i, lo, hi int, sums *[chunk]S) {
+	var buf [chunk]T
+	base, _, n := f.column(i)
 	start := newAcc[S](f.op)
 	for j := range n {
 		sums[j] = start.sum
@@ -253,22 +386,31 @@ func foldColumns[T number, S total](f *fold, rowAt, piece int) {
 			sums[j] = start.best
 		}
 	}
-	for r := range f.count {
+	for r := lo; r < hi; r++ {
 		off, _ := offsets(f.reduced, r)
-		foldRow(sums[:n], f.op, row(buf[:], f.x, baseX+off, last.x, n))
+		foldRow(sums[:n], f.op, row(buf[:], f.x, base+off, 1, n))
 	}
+}
+
+// storeColumns writes the results of piece i.
+func storeColumns[S total](f *fold, i int, sums *[chunk]S) {
+	_, base, n := f.column(i)
 	if f.op == device.Mean {
 		for j := range n {
 			sums[j] /= S(f.count)
 		}
 	}
-	store(f.out, f.out.Offset+baseOut+piece*chunk*last.out, last.out, sums[:n])
+	store(f.out, base, f.kept[len(f.kept)-1].out, sums[:n])
 }
 
 func foldRow[T number, S total](sums []S, op device.ReduceOp, xs []T) {
 	xs = xs[:len(sums)]
 	switch op {
 	case device.Sum, device.Mean:
+		if xs, ok := any(xs).([]float32); ok {
+			simd.Accumulate(any(sums).([]float64), xs)
+			return
+		}
 		for j, v := range xs {
 			sums[j] += S(v)
 		}
@@ -289,10 +431,20 @@ func foldRow[T number, S total](sums []S, op device.ReduceOp, xs []T) {
 			}
 		}
 	case device.Max:
+		if xs, ok := any(xs).([]float32); ok {
+			sums := any(sums).([]float32)
+			simd.Max(sums, sums, xs)
+			return
+		}
 		for j, v := range xs {
 			sums[j] = max(sums[j], S(v))
 		}
 	case device.Min:
+		if xs, ok := any(xs).([]float32); ok {
+			sums := any(sums).([]float32)
+			simd.Min(sums, sums, xs)
+			return
+		}
 		for j, v := range xs {
 			sums[j] = min(sums[j], S(v))
 		}

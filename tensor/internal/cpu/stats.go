@@ -11,27 +11,74 @@ import (
 
 // Unscale implements device.Backend.
 func (Backend) Unscale(x, counts *device.Array, inv float32) {
-	var infs, nans atomic.Int64
 	l := makeLoop(x)
+	var infs, nans int
+	if l.total <= grainCheap {
+		infs, nans = unscaleRange(&l, x, inv)
+	} else {
+		infs, nans = unscaleParallel(l, x, inv)
+	}
+	found := elems[int64](counts, counts.Offset, 1, 2)
+	found[0] += int64(infs)
+	found[1] += int64(nans)
+}
+
+func unscaleParallel(l loop, x *device.Array, inv float32) (int, int) {
+	var infs, nans atomic.Int64
 	pool.Split(l.total, grainCheap, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
-		var i, n int
-		if x.DType == device.Float64 {
-			i, n = unscale(&part, x, float64(inv))
-		} else {
-			i, n = unscale(&part, x, inv)
-		}
+		i, n := unscaleRange(&part, x, inv)
 		infs.Add(int64(i))
 		nans.Add(int64(n))
 	})
-	found := elems[int64](counts, counts.Offset, 1, 2)
-	found[0] += infs.Load()
-	found[1] += nans.Load()
+	return int(infs.Load()), int(nans.Load())
 }
 
-// unscale multiplies and counts. The result is stored first, because a 16-bit or float32 gradient
-// may overflow only when it is rounded.
+func unscaleRange(l *loop, x *device.Array, inv float32) (infs, nans int) {
+	switch {
+	case x.DType == device.Float64:
+		return unscale(l, x, float64(inv))
+	case inv == 0 || inv-inv != 0:
+		return unscale(l, x, inv)
+	}
+	// The largest float32 that does not become infinite when it is rounded to the dtype.
+	limit := float32(math.MaxFloat32)
+	switch x.DType {
+	case device.Float16:
+		limit = 65519.996
+	case device.BFloat16:
+		limit = math.Float32frombits(0x7f7f7fff)
+	}
+	return unscaleBlocks(l, x, inv, limit)
+}
+
+// unscaleBlocks multiplies block by block and counts what is not finite where there is something:
+// a product with a finite number other than 0 is infinite or NaN wherever x is.
+func unscaleBlocks(l *loop, x *device.Array, inv, limit float32) (infs, nans int) {
+	var buf, products [block]float32
+	for {
+		off, n := l.next(block)
+		if n == 0 {
+			return infs, nans
+		}
+		xs, ys := row(buf[:], x, off[0], l.step[0], n), products[:n]
+		if inv != 1 && direct[float32](l, 0, x) {
+			ys = xs
+		}
+		over := simd.Unscale(ys, xs, inv, limit)
+		if inv != 1 && !direct[float32](l, 0, x) {
+			store(x, off[0], l.step[0], ys)
+		}
+		if math.Signbit(float64(over)) {
+			load(ys, x, off[0], l.step[0])
+			i, k := nonFinite(ys)
+			infs, nans = infs+i, nans+k
+		}
+	}
+}
+
+// unscale multiplies and counts before and after it.
 func unscale[T float](l *loop, x *device.Array, inv T) (infs, nans int) {
 	var buf [chunk]T
 	for {
@@ -53,8 +100,7 @@ func unscale[T float](l *loop, x *device.Array, inv T) (infs, nans int) {
 			load(xs, x, off[0], l.step[0])
 		}
 		born, bornNaN := nonFinite(xs)
-		infs += max(0, born-i)
-		nans += max(0, bornNaN-k)
+		infs, nans = infs+max(0, born-i), nans+max(0, bornNaN-k)
 	}
 }
 

@@ -1,9 +1,8 @@
 package cpu
 
 import (
-	"math"
-
 	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -18,7 +17,7 @@ func (Backend) Ternary(op device.TernaryOp, out, a, b, c *device.Array, p float6
 }
 
 func ternaryParallel(op device.TernaryOp, l loop, out, a, b, c *device.Array, p float64) {
-	pool.Split(l.total, grainCheap, func(lo, hi int) {
+	pool.Split(l.total, pieceSize(l.total, grainCheap), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		ternaryRange(op, &part, out, a, b, c, p)
@@ -37,59 +36,55 @@ func ternaryRange(op device.TernaryOp, l *loop, out, a, b, c *device.Array, p fl
 }
 
 func ternary[T number](op device.TernaryOp, l *loop, out, a, b, c *device.Array, p float64) {
-	var bufA, bufB, bufC, bufOut [chunk]T
+	// A condition is read as it is.
+	bits := op == device.Where && a.DType == device.Bool && l.step[1] == 1 &&
+		dtypeOf[T]() == device.Float32
+	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, a) && !bits ||
+		!direct[T](l, 2, b) || !direct[T](l, 3, c), l.n)
+	defer giveBack(s)
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		ra := row(bufA[:], a, off[1], l.step[1], n)
-		rb := row(bufB[:], b, off[2], l.step[2], n)
-		rc := row(bufC[:], c, off[3], l.step[3], n)
-		if direct[T](l, 0, out) {
-			ternaryRow(op, elems[T](out, off[0], 1, n), ra, rb, rc, T(p))
-			continue
+		ro := target(buffer[T](s, 0), out, off[0], l.step[0], n)
+		rb := row(buffer[T](s, 2), b, off[2], l.step[2], n)
+		rc := row(buffer[T](s, 3), c, off[3], l.step[3], n)
+		if bits {
+			simd.Where(any(ro).([]float32), elems[bool](a, off[1], 1, n), any(rb).([]float32),
+				any(rc).([]float32))
+		} else {
+			ternaryRow(op, ro, row(buffer[T](s, 1), a, off[1], l.step[1], n), rb, rc, T(p))
 		}
-		ternaryRow(op, bufOut[:n], ra, rb, rc, T(p))
-		store(out, off[0], l.step[0], bufOut[:n])
+		if !direct[T](l, 0, out) {
+			store(out, off[0], l.step[0], ro)
+		}
 	}
 }
 
 func ternaryRow[T number](op device.TernaryOp, out, a, b, c []T, p T) {
 	a, b, c = a[:len(out)], b[:len(out)], c[:len(out)]
-	switch op {
-	case device.Where:
-		choose(out, a, b, c)
-	case device.Addcmul:
+	o, isSingle := single(out)
+	switch {
+	case op == device.Where:
+		for i := range out {
+			v := c[i]
+			if a[i] != 0 {
+				v = b[i]
+			}
+			out[i] = v
+		}
+	case op == device.Addcmul && isSingle:
+		simd.Addcmul(o, any(a).([]float32), any(b).([]float32), any(c).([]float32), float32(p))
+	case op == device.Addcdiv && isSingle:
+		simd.Addcdiv(o, any(a).([]float32), any(b).([]float32), any(c).([]float32), float32(p))
+	case op == device.Addcmul:
 		for i := range out {
 			out[i] = a[i] + p*b[i]*c[i]
 		}
-	case device.Addcdiv:
+	case op == device.Addcdiv:
 		for i := range out {
 			out[i] = a[i] + p*b[i]/c[i]
 		}
-	}
-}
-
-// choose takes b where a is not zero, else c. Which of them cannot be predicted, so float32 selects
-// bits, which takes no branch.
-func choose[T number](out, a, b, c []T) {
-	if out, ok := any(out).([]float32); ok {
-		a, b, c := any(a).([]float32), any(b).([]float32), any(c).([]float32)
-		for i := range out {
-			v, w := math.Float32bits(c[i]), math.Float32bits(b[i])
-			if a[i] != 0 {
-				v = w
-			}
-			out[i] = math.Float32frombits(v)
-		}
-		return
-	}
-	for i := range out {
-		v := c[i]
-		if a[i] != 0 {
-			v = b[i]
-		}
-		out[i] = v
 	}
 }

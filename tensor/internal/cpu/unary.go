@@ -9,10 +9,21 @@ import (
 
 // Unary implements device.Backend.
 func (Backend) Unary(op device.UnaryOp, out, x *device.Array, p float64) {
+	predicate := op >= device.EqP || op >= device.IsFinite && op <= device.Not
+	if n := out.Numel(); !predicate && n <= grainMath && denseSingles(out, x) {
+		unaryRow(op, elems[float32](out, out.Offset, 1, n), elems[float32](x, x.Offset, 1, n), p)
+		return
+	}
 	l := makeLoop(out, x)
 	grain := grainMath
 	switch op {
-	case device.Neg, device.Abs, device.ReLU, device.AddP, device.MulP:
+	case device.Neg, device.Abs, device.ReLU, device.AddP, device.MulP, device.DivP, device.MaxP,
+		device.MinP, device.Reciprocal, device.Sqrt, device.Rsqrt:
+		grain = grainCheap
+	case device.Exp, device.Log, device.Tanh, device.Sigmoid, device.Erf:
+		grain = grainCurve
+	}
+	if predicate {
 		grain = grainCheap
 	}
 	if l.total <= grain {
@@ -23,7 +34,7 @@ func (Backend) Unary(op device.UnaryOp, out, x *device.Array, p float64) {
 }
 
 func unaryParallel(op device.UnaryOp, l loop, grain int, out, x *device.Array, p float64) {
-	pool.Split(l.total, grain, func(lo, hi int) {
+	pool.Split(l.total, pieceSize(l.total, grain), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
 		unaryRange(op, &part, out, x, p)
@@ -46,6 +57,7 @@ func unaryRange(op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
 		test[float32](op, l, out, x, p)
 	case predicate:
 		test[int64](op, l, out, x, p)
+	case unaryShorts(op, l, out, x, p):
 	case in == device.Float64:
 		unary[float64](op, l, out, x, p)
 	case in == device.Float32:
@@ -56,33 +68,26 @@ func unaryRange(op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
 }
 
 func unary[T number](op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
-	if direct[T](l, 0, out) && direct[T](l, 1, x) {
-		for {
-			off, n := l.next(l.n)
-			if n == 0 {
-				return
-			}
-			unaryRow(op, elems[T](out, off[0], 1, n), elems[T](x, off[1], 1, n), p)
-		}
-	}
-	var bufX, bufOut [chunk]T
+	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, x), l.n)
+	defer giveBack(s)
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		rx := row(bufX[:], x, off[1], l.step[1], n)
-		if direct[T](l, 0, out) {
-			unaryRow(op, elems[T](out, off[0], 1, n), rx, p)
-			continue
+		ro := target(buffer[T](s, 0), out, off[0], l.step[0], n)
+		unaryRow(op, ro, row(buffer[T](s, 1), x, off[1], l.step[1], n), p)
+		if !direct[T](l, 0, out) {
+			store(out, off[0], l.step[0], ro)
 		}
-		unaryRow(op, bufOut[:n], rx, p)
-		store(out, off[0], l.step[0], bufOut[:n])
 	}
 }
 
 func unaryRow[T number](op device.UnaryOp, out, x []T, p float64) {
 	x = x[:len(out)]
+	if o, ok := single(out); ok && unarySingle(op, o, any(x).([]float32), p) {
+		return
+	}
 	c := T(p)
 	switch op {
 	case device.Neg:
@@ -244,20 +249,29 @@ func powRow[T number](out, x []T, p float64) {
 }
 
 func test[T number](op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
-	var bufX [chunk]T
-	var bufOut [chunk]bool
+	s, limit := borrow[T](true, l.n)
+	defer giveBack(s)
+	var spare [scratchBytes / 4]bool
 	for {
-		off, n := l.next(chunk)
+		off, n := l.next(limit)
 		if n == 0 {
 			return
 		}
-		testRow(op, bufOut[:n], row(bufX[:], x, off[1], l.step[1], n), p)
-		storeBools(out, off[0], l.step[0], bufOut[:n])
+		rx := row(buffer[T](s, 1), x, off[1], l.step[1], n)
+		if l.step[0] == 1 {
+			testRow(op, elems[bool](out, off[0], 1, n), rx, p)
+			continue
+		}
+		testRow(op, spare[:n], rx, p)
+		storeBools(out, off[0], l.step[0], spare[:n])
 	}
 }
 
 func testRow[T number](op device.UnaryOp, out []bool, x []T, p float64) {
 	c := T(p)
+	if x, ok := single(x); ok && testSingle(op, out, x, float32(p)) {
+		return
+	}
 	switch op {
 	case device.IsFinite:
 		for i, v := range x {

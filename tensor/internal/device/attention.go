@@ -8,7 +8,8 @@ type Attentions interface {
 	// lse. Scores are kept in float32, for Float64 in float64.
 	Attend(out, lse, q, k, v *Array, a *Attention)
 	// AttendGrad computes the gradients of q, k, v and the mask from that of the output, g. Those
-	// that are nil are not wanted; the others have all leading dimensions of g.
+	// that are nil are not wanted; the others have all leading dimensions of g. dmask begins as zeros,
+	// and those of keys that Causal hides need not be written.
 	AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *Array, a *Attention)
 }
 

@@ -95,20 +95,7 @@ type Backend interface {
 	Resamplings
 	RandomNumbers
 	Gradients
-}
-
-// Memory is what brings elements into the device's memory, and to another dtype or place there.
-type Memory interface {
-	// Alloc returns zeroed memory for n elements, or says why the device cannot have it.
-	Alloc(dtype DType, n int) (unsafe.Pointer, error)
-	// FromHost copies host, which lies in the host's memory, to out and converts it.
-	FromHost(out, host *Array)
-	// ToHost waits for x to be computed, copies it to host and converts it.
-	ToHost(host, x *Array)
-	// Fill writes v to every element.
-	Fill(out *Array, v float64)
-	// Copy converts x to the dtype of out and broadcasts it to out's shape.
-	Copy(out, x *Array)
+	Optimizers
 }
 
 // Products are the products of matrices.

@@ -11,10 +11,10 @@ type Poolings interface {
 	// MaxPool computes the largest element of each window, and its position i·W + j in the plane as
 	// Int64. NaN is larger than any number; of equal elements the first counts.
 	MaxPool(y, index, x *Array, rows, cols []Span)
-	// MaxPoolGrad adds y to the elements of x at the positions in index. x begins as zeros.
+	// MaxPoolGrad computes x, zeros to which y is added at the positions in index.
 	MaxPoolGrad(x, y, index *Array)
 	// AvgPool computes the sum of each window divided by the product of the two counts.
 	AvgPool(y, x *Array, rows, cols []Span)
-	// AvgPoolGrad adds each y, divided by its counts, to its window. x begins as zeros.
+	// AvgPoolGrad computes x, zeros to which each y, divided by its counts, is added in its window.
 	AvgPoolGrad(x, y *Array, rows, cols []Span)
 }

@@ -1,0 +1,236 @@
+package cpu
+
+import (
+	"math"
+
+	"halfnote/tensor/internal/cpu/gemm"
+	"halfnote/tensor/internal/cpu/pool"
+	"halfnote/tensor/internal/cpu/simd"
+	"halfnote/tensor/internal/device"
+)
+
+// The gradient of a weight sums over the places of y: for each tap the product of the cells that it
+// meets, a row for each channel of x, and of the panels of y, a column for each channel of y. Shares
+// of the tiles are summed apart, at most maxShares of them and never more than shareRoom
+// elements, and then added up in order. All of it depends on the shapes alone, so that sums do.
+const (
+	maxShares = 16
+	shareWork = 1 << 22 // multiplications of a share, at least
+	shareRoom = 1 << 21
+	weightIn  = 64 // channels of x that are read at a time, at most
+)
+
+type weightGradient[T float] struct {
+	*canvas[T]
+	y       *device.Array // dense
+	w       *kernel[T]
+	groups  int
+	in, out int
+	block   int // channels of x in a piece
+	pitchO  int // from channel to channel of x in the sums
+	shares  int
+	share   int // tiles, of all images
+	size    int // elements of w
+	parts   []T // [shares, size]
+	places  int // of a tile
+	width   int // from channel to channel of y
+}
+
+// ConvWeight implements device.Backend.
+func (b Backend) ConvWeight(w, x, y *device.Array, c *device.Conv) {
+	v := newConvolution(x, w, y, c)
+	if computeIn(w.DType) == device.Float64 {
+		convWeight[float64](b, v)
+		return
+	}
+	convWeight[float32](b, v)
+}
+
+func convWeight[T float](b Backend, v *convolution) {
+	into(b, v.w, func(out []T) {
+		clear(out)
+		rows, cols := v.sweep(0), v.sweep(1)
+		area := v.w.Shape[2] * v.w.Shape[3]
+		g := &weightGradient[T]{y: source[T](v.y), groups: v.Groups, in: v.inC, out: v.outC,
+			w:    &kernel[T]{out, v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area},
+			size: len(out)}
+		taps, images := len(rows.taps)*len(cols.taps), v.x.Shape[0]
+		work := images * rows.size * cols.size * taps
+		if len(out) == 0 || work == 0 {
+			return
+		}
+		g.block = min(g.in, weightIn)
+		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols,
+			min(convPlaces, convRoom/max(g.block, g.out)))
+		g.sum(images, work*g.in*g.out*g.groups)
+	})
+}
+
+// sum shares the tiles of all images out.
+func (g *weightGradient[T]) sum(images, work int) {
+	units := images * g.tiles()
+	g.shares = max(1, min(maxShares, units, work/shareWork, shareRoom/g.size))
+	g.share = (units + g.shares - 1) / g.shares
+	g.shares = (units + g.share - 1) / g.share
+	for g.block > 8 && g.shares*g.groups*((g.in+g.block-1)/g.block) < 8 {
+		g.block = (g.block + 1) / 2
+	}
+	_, _, g.places = g.lines(0)
+	g.width = (g.places+15)&^15 + 16
+	g.pitchO = gemm.Panels(g.out) * gemm.Panel
+	g.parts = g.w.values
+	if g.shares > 1 {
+		g.parts = make([]T, g.shares*g.size)
+	}
+	blocks := (g.in + g.block - 1) / g.block
+	pieces := g.groups * blocks * g.shares
+	grain := max(1, pieces*convWork/max(1, work))
+	pool.Split(pieces, grain, func(lo, hi int) { g.pieces(lo, hi, blocks, units) })
+	if g.shares == 1 {
+		return
+	}
+	pool.Split(g.size, max(1, grainCheap/g.shares), func(lo, hi int) {
+		out := g.w.values[lo:hi]
+		for s := range g.shares {
+			axpy(out, out, g.parts[s*g.size+lo:s*g.size+hi], 1)
+		}
+	})
+}
+
+// pieces sums some of the shares of the channels of x.
+func (g *weightGradient[T]) pieces(lo, hi, blocks, units int) {
+	taps := len(g.offsets)
+	room := newRoom[T](4, g.elements(g.block)+g.out*g.width+g.places*g.pitchO+
+		taps*g.block*g.pitchO)
+	defer room.release()
+	p := &weightPiece[T]{weightGradient: g, cells: room.take(g.elements(g.block)),
+		outputs: room.take(g.out * g.width), panels: room.take(g.places * g.pitchO),
+		sums: room.take(taps * g.block * g.pitchO)}
+	clear(p.cells)
+	clear(p.outputs)
+	for i := lo; i < hi; i++ {
+		p.group, p.ch = i%g.groups, i/g.groups%blocks*g.block
+		p.n = min(g.block, g.in-p.ch)
+		share := i / g.groups / blocks
+		clear(p.sums)
+		for unit := share * g.share; unit < min(units, (share+1)*g.share); unit++ {
+			p.add(unit/g.tiles(), unit%g.tiles())
+		}
+		p.put(g.parts[share*g.size:][:g.size])
+	}
+}
+
+type weightPiece[T float] struct {
+	*weightGradient[T]
+	group, ch, n int // channels of x from ch on
+
+	cells, outputs, panels, sums []T
+}
+
+// add adds what a tile contributes to the sums [taps, block, pitchO].
+func (p *weightPiece[T]) add(image, tile int) {
+	from, lines, places := p.lines(tile)
+	p.fill(p.cells, image, p.group*p.in+p.ch, p.n, from, lines)
+	p.readOutputs(image, from, lines)
+	if p.out > directOut {
+		p.pack(places)
+	}
+	if p.pitch == p.cols.size || allFinite(p.cells) {
+		p.multiply(places, 0, places)
+		return
+	}
+	for r := range lines { // a zero between the rows of y must not meet an infinity
+		p.multiply(places, r*p.pitch, p.cols.size)
+	}
+}
+
+// readOutputs lays out lines of the channels of y as the canvas does, with zeros between rows.
+func (p *weightPiece[T]) readOutputs(image, from, lines int) {
+	width := p.y.Shape[3]
+	for o := range p.out {
+		off := p.y.Offset + ((image*p.y.Shape[1]+p.group*p.out+o)*p.y.Shape[2]+from)*width
+		loadRows(p.outputs[o*p.width:], p.y, off, width, p.pitch, lines)
+	}
+}
+
+// pack packs what readOutputs has read.
+func (p *weightPiece[T]) pack(places int) {
+	y := denseArray(p.outputs, nil)
+	packBlock(p.panels, &y, 0, 1, p.width, places, p.out)
+}
+
+// multiply adds the products at n of the packed places, from place from on, to the sums.
+func (p *weightPiece[T]) multiply(places, from, n int) {
+	if p.out <= directOut {
+		p.direct(from, n)
+		return
+	}
+	for o := 0; o < p.out; o += gemm.Panel {
+		for at := from; at < from+n; at += gemm.BlockK {
+			k := min(gemm.BlockK, from+n-at)
+			p.multiplyPanel(p.panels[o*places+at*gemm.Panel:], o, at, k)
+		}
+	}
+}
+
+// multiplyPanel does so for the channels of y in one panel. The rows of the left matrix are channels
+// of x, or neighbouring taps where these are more.
+func (p *weightPiece[T]) multiplyPanel(panel []T, o, from, k int) {
+	width := min(gemm.Panel, p.out-o)
+	cols := p.cols.taps
+	if p.cols.split != 1 || len(cols) <= p.n {
+		for t, off := range p.offsets {
+			multiplyBlock(p.sums[t*p.block*p.pitchO+o:], p.pitchO, p.cells[off+from:], p.channel, 1,
+				panel, p.n, width, k, true)
+		}
+		return
+	}
+	step := cols[min(1, len(cols)-1)].base - cols[0].base
+	for t := 0; t < len(p.offsets); t += len(cols) {
+		for c := range p.n {
+			multiplyBlock(p.sums[(t*p.block+c)*p.pitchO+o:], p.block*p.pitchO,
+				p.cells[c*p.channel+p.offsets[t]+from:], step, 1, panel, len(cols), width, k, true)
+		}
+	}
+}
+
+// direct does so without panels, for few channels of y.
+func (p *weightPiece[T]) direct(from, n int) {
+	for o := range p.out {
+		y := p.outputs[o*p.width+from:][:n]
+		for t, off := range p.offsets {
+			for c := range p.n {
+				p.sums[(t*p.block+c)*p.pitchO+o] += T(dot(y, p.cells[c*p.channel+off+from:][:n]))
+			}
+		}
+	}
+}
+
+// put writes the sums to w.
+func (p *weightPiece[T]) put(w []T) {
+	for i, r := range p.rows.taps {
+		for j, l := range p.cols.taps {
+			sums := p.sums[(i*len(p.cols.taps)+j)*p.block*p.pitchO:]
+			for c := range p.n {
+				to := w[p.group*p.w.group+(p.ch+c)*p.w.read+r.at*p.w.width+l.at:]
+				for o, v := range sums[c*p.pitchO:][:p.out] {
+					to[o*p.w.out] = v
+				}
+			}
+		}
+	}
+}
+
+// allFinite reports whether xs hold neither infinities nor NaN.
+func allFinite[T float](xs []T) bool {
+	if xs, ok := single(xs); ok {
+		sum := simd.Sum(xs) // in float64, where sums of float32 stay finite
+		return sum-sum == 0
+	}
+	for _, v := range xs {
+		if math.IsInf(float64(v), 0) || v != v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package heap
+
+// reuse says that blocks are used again.
+const reuse = true

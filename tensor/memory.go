@@ -1,0 +1,62 @@
+package tensor
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// MemoryUse is how much memory tensors take on a device, in bytes. Each counts with the size of its
+// elements, however many views it has. Tensors of less than 16 KB on the CPU are left out: they lie
+// in Go's own memory.
+type MemoryUse struct {
+	Device    Device
+	InUse     int64 // by tensors that the program can reach, or that no collection has found yet
+	Peak      int64 // the most that was in use, since ResetPeakMemoryStats
+	Reserved  int64 // in use, or kept for tensors to come
+	Allocated int64 // by all tensors ever
+
+	Allocations int64 // how many tensors got memory
+	Reused      int64 // how many of them got some that an earlier one had
+}
+
+// MemoryStats returns how much memory tensors take on the CPU, or on the device given. In a training
+// loop it is level after the first few steps. Memory that nothing uses any more counts as in use
+// until Go's garbage collector has found it, or at once where Backward was done with a gradient.
+func MemoryStats(device ...Device) MemoryUse {
+	d := one("memory_stats", device)
+	s := d.backend("memory_stats").MemoryStats()
+	return MemoryUse{Device: d, InUse: s.InUse, Peak: s.Peak, Reserved: s.Reserved,
+		Allocated: s.Allocated, Allocations: s.Allocations, Reused: s.Reused}
+}
+
+// ResetPeakMemoryStats sets the peak of the CPU, or of the device given, to what is in use now.
+func ResetPeakMemoryStats(device ...Device) {
+	one("reset_peak_memory_stats", device).backend("reset_peak_memory_stats").ResetPeak()
+}
+
+// String returns the figures as a table.
+func (m MemoryUse) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "memory on %s\t\t\n", m.Device)
+	for _, line := range []struct {
+		name  string
+		bytes int64
+	}{{"in use", m.InUse}, {"peak", m.Peak}, {"reserved", m.Reserved}, {"allocated", m.Allocated}} {
+		fmt.Fprintf(w, "%s\t%s\t\n", line.name, byteText(line.bytes))
+	}
+	fmt.Fprintf(w, "allocations\t%d\t\n", m.Allocations)
+	fmt.Fprintf(w, "reused\t%d\t\n", m.Reused)
+	w.Flush()
+	return b.String()
+}
+
+// byteText returns a number of bytes with three digits and a unit.
+func byteText(n int64) string {
+	v, units := float64(n), []string{"B", "KB", "MB", "GB", "TB"}
+	for v >= 999.5 && len(units) > 1 {
+		v, units = v/1000, units[1:]
+	}
+	return fmt.Sprintf("%.3g %s", v, units[0])
+}

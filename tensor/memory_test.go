@@ -1,0 +1,95 @@
+package tensor_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"halfnote/tensor"
+	"halfnote/tensor/nn"
+	"halfnote/tensor/optim"
+)
+
+// TestMemoryStats: tensors count with the bytes of their elements, views and small ones not.
+func TestMemoryStats(t *testing.T) {
+	before := tensor.MemoryStats()
+	x := tensor.Zeros(100, 1000)
+	half := x.To(tensor.Float16)
+	view := x.T()
+	small := tensor.Zeros(10)
+	after := tensor.MemoryStats()
+	if got := after.Allocated - before.Allocated; got != 100*1000*(4+2) {
+		t.Errorf("%d bytes allocated, want %d", got, 100*1000*(4+2))
+	}
+	if got := after.Allocations - before.Allocations; got != 2 {
+		t.Errorf("%d allocations, want 2", got)
+	}
+	if after.Peak < after.InUse || after.Reserved < after.InUse || after.InUse < 600_000 {
+		t.Errorf("peak or reserved is less than in use: %+v", after)
+	}
+	runtime.KeepAlive([]*tensor.Tensor{half, view, small})
+}
+
+// settle returns when the finalizers of what is garbage now have run.
+func settle() {
+	for range 3 {
+		ran := make(chan bool)
+		runtime.SetFinalizer(new([64]int), func(*[64]int) { close(ran) })
+		runtime.GC()
+		<-ran
+	}
+}
+
+// TestMemoryComesBack: what nothing points at is not in use after a collection, and what a view
+// points at is.
+func TestMemoryComesBack(t *testing.T) {
+	const bytes = 40 << 20
+	settle()
+	before := tensor.MemoryStats().InUse
+	x := tensor.Zeros(bytes / 4)
+	row := x.Narrow(0, 5, 3)
+	x = nil
+	settle()
+	if got := tensor.MemoryStats().InUse - before; got < bytes/2 {
+		t.Errorf("%d bytes in use while a view of %d is", got, bytes)
+	}
+	runtime.KeepAlive(row)
+	settle()
+	if got := tensor.MemoryStats().InUse - before; got > bytes/2 {
+		t.Errorf("%d bytes in use when nothing points at %d", got, bytes)
+	}
+	tensor.ResetPeakMemoryStats()
+	if s := tensor.MemoryStats(); s.Peak != s.InUse {
+		t.Errorf("after ResetPeakMemoryStats the peak is %d, in use %d", s.Peak, s.InUse)
+	}
+}
+
+// TestMemoryOfTraining: the memory of a training loop is level, though it asks for much more than
+// that as time goes on.
+func TestMemoryOfTraining(t *testing.T) {
+	model := nn.NewSequential(nn.NewLinear(16, 16), nn.NewReLU(), nn.NewLinear(16, 10))
+	sgd := optim.NewSGD(nn.Parameters(model), optim.SGDConfig{LR: 0.01, Momentum: 0.9})
+	x := tensor.Randn(4096, 16)
+	labels := tensor.Zeros(4096).To(tensor.Int64)
+	before := tensor.MemoryStats()
+	for range 200 {
+		loss := tensor.CrossEntropy(model.Forward(x), labels)
+		sgd.ZeroGrad()
+		loss.Backward()
+		sgd.Step()
+	}
+	after := tensor.MemoryStats()
+	asked, more := after.Allocated-before.Allocated, after.Reserved-before.Reserved
+	if asked < 200<<20 || more > 80<<20 {
+		t.Errorf("200 steps asked for %d bytes, and %d more are reserved", asked, more)
+	}
+}
+
+func TestMemoryUseString(t *testing.T) {
+	s := tensor.MemoryUse{InUse: 1_234_567, Reserved: 999, Allocated: 2_000_000_000, Reused: 7}.String()
+	for _, want := range []string{"memory on cpu", "1.23 MB", "999 B", "2 GB", "7"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%q is missing in\n%s", want, s)
+		}
+	}
+}

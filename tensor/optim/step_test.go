@@ -1,0 +1,142 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfnote/tensor"
+)
+
+// This file compares the steps that go through the memory once with the same formulas written in
+// ops on tensors, which round after each: the results are equal bit for bit.
+
+// sgdByOps is a step of SGD in ops.
+func sgdByOps(c *SGDConfig, p, grad *tensor.Tensor, s *state) {
+	d := direction(p, grad, c.Maximize, c.WeightDecay)
+	if c.Momentum != 0 {
+		buffer := s.slots["momentum_buffer"]
+		if buffer == nil {
+			buffer = d.Clone()
+			s.slots["momentum_buffer"] = buffer
+		} else {
+			buffer.MulInPlace(c.Momentum)
+			buffer.AddScaledInPlace(d, 1-c.Dampening)
+		}
+		if c.Nesterov {
+			d = d.Clone()
+			d.AddScaledInPlace(buffer, c.Momentum)
+		} else {
+			d = buffer
+		}
+	}
+	p.AddScaledInPlace(d, -c.LR)
+}
+
+// adamByOps is a step of Adam in ops, in PyTorch's order.
+func adamByOps(c *AdamConfig, p, grad *tensor.Tensor, s *state) {
+	decay := c.WeightDecay
+	if c.DecoupledWeightDecay {
+		p.MulInPlace(1 - c.LR*decay)
+		decay = 0
+	}
+	g := direction(p, grad, c.Maximize, decay)
+	mean, square := s.slot("exp_avg", p), s.slot("exp_avg_sq", p)
+	lerp(mean, g, 1-c.Betas[0])
+	square.MulInPlace(c.Betas[1]).AddcmulInPlace(g, g, 1-c.Betas[1])
+	if c.AMSGrad {
+		square = s.slot("max_exp_avg_sq", p).MaximumInPlace(square)
+	}
+	correction1 := 1 - math.Pow(c.Betas[0], float64(s.steps))
+	correction2 := 1 - math.Pow(c.Betas[1], float64(s.steps))
+	root := square.Sqrt()
+	root.DivInPlace(math.Sqrt(correction2))
+	root.AddInPlace(c.Eps)
+	p.AddcdivInPlace(mean, root, -c.LR/correction1)
+}
+
+// layouts are the ways in which a parameter and its gradient lie in memory.
+var layouts = map[string]func(t *tensor.Tensor) *tensor.Tensor{
+	"dense":      func(t *tensor.Tensor) *tensor.Tensor { return t },
+	"transposed": func(t *tensor.Tensor) *tensor.Tensor { return t.T().Contiguous().T() },
+}
+
+// sizes are shapes of every remainder, and one that is shared out among cores.
+var sizes = [][]int{{1, 1}, {3, 5}, {7, 91}, {19, 27}, {300, 211}}
+
+func TestStepsRoundAsOps(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	flip := func() bool { return random.IntN(2) == 0 }
+	for _, dtype := range []tensor.DType{
+		tensor.Float32, tensor.Float16, tensor.BFloat16, tensor.Float64,
+	} {
+		for _, shape := range sizes {
+			for layout := range layouts {
+				for range 3 {
+					sgd := SGDConfig{LR: random.Float64(), WeightDecay: float64(random.IntN(2)) * 0.1,
+						Maximize: flip()}
+					if flip() {
+						sgd.Momentum = random.Float64()
+						if sgd.Nesterov = flip(); !sgd.Nesterov {
+							sgd.Dampening = random.Float64()
+						}
+					}
+					adam := AdamConfig{LR: random.Float64(), AMSGrad: flip(), Maximize: flip(),
+						Betas: [2]float64{random.Float64(), random.Float64()}, Eps: 1e-4,
+						WeightDecay: float64(random.IntN(2)) * 0.1, DecoupledWeightDecay: flip()}
+					name := fmt.Sprintf("%v %v %s", dtype, shape, layout)
+					equalSteps(t, fmt.Sprintf("%s %+v", name, sgd), dtype, shape, layout,
+						func(p *tensor.Tensor) Optimizer {
+							return NewSGD([]*tensor.Tensor{p}, sgd)
+						}, func(p, grad *tensor.Tensor, s *state) { sgdByOps(&sgd, p, grad, s) })
+					equalSteps(t, fmt.Sprintf("%s %+v", name, adam), dtype, shape, layout,
+						func(p *tensor.Tensor) Optimizer {
+							return NewAdam([]*tensor.Tensor{p}, adam)
+						}, func(p, grad *tensor.Tensor, s *state) { adamByOps(&adam, p, grad, s) })
+				}
+			}
+		}
+	}
+}
+
+// equalSteps does three steps both ways, the last one with gradients that are not finite among
+// them.
+func equalSteps(t *testing.T, name string, dtype tensor.DType, shape []int, layout string,
+	build func(p *tensor.Tensor) Optimizer, byOps func(p, grad *tensor.Tensor, s *state)) {
+	t.Helper()
+	lay := layouts[layout]
+	got := lay(tensor.Randn(shape...).To(dtype)).Detach().SetRequiresGrad(true)
+	want := lay(got.Detach().Clone())
+	opt, kept := build(got), &state{slots: map[string]*tensor.Tensor{}}
+	for i := range 3 {
+		grad := tensor.Randn(shape...)
+		if i == 2 {
+			special := []float64{math.Inf(1), math.NaN(), 1e-45, 1e30}[shape[1]%4]
+			grad.Flatten(0).Narrow(0, 0, 1).FillInPlace(special)
+		}
+		got.SetGrad(lay(grad.To(dtype)))
+		opt.Step()
+		kept.steps++
+		tensor.NoGrad(func() { byOps(want, got.Grad(), kept) })
+		equalBits(t, fmt.Sprintf("%s: step %d: parameter", name, i), got, want)
+		state := opt.StateDict()
+		for slot, w := range kept.slots {
+			equalBits(t, fmt.Sprintf("%s: step %d: %s", name, i, slot), state["0."+slot], w)
+		}
+	}
+}
+
+// equalBits compares elements; one NaN is as good as another.
+func equalBits(t *testing.T, name string, got, want *tensor.Tensor) {
+	t.Helper()
+	if got.DType() != want.DType() {
+		t.Fatalf("%s: %v, want %v", name, got.DType(), want.DType())
+	}
+	w := want.Float64s()
+	for i, v := range got.Float64s() {
+		if math.Float64bits(v) != math.Float64bits(w[i]) && (v == v || w[i] == w[i]) {
+			t.Fatalf("%s: element %d is %g, want %g", name, i, v, w[i])
+		}
+	}
+}

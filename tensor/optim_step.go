@@ -1,0 +1,90 @@
+package tensor
+
+import "halfnote/tensor/internal/device"
+
+// This file implements the steps of optimizers that go through a parameter once.
+
+var (
+	nameSGD  = "SGDInPlace"
+	nameAdam = "AdamInPlace"
+)
+
+// SGDStep says what [Tensor.SGDInPlace] does.
+type SGDStep struct {
+	LR, Momentum, Dampening float64 // LR, μ, τ
+	WeightDecay             float64 // λ
+	Nesterov, Maximize      bool    // Maximize takes -g for g
+	First                   bool    // there is nothing in the buffer yet
+}
+
+// SGDInPlace does a step of gradient descent on t, a parameter θ, with its gradient g,
+//
+//	g ← g + λθ    b ← μb + (1-τ)g, at first b ← g    θ ← θ - LR·b, or θ - LR·(g + μb) for Nesterov
+//
+// in the order in which PyTorch rounds, and returns t. buffer is b, which is written; without one,
+// θ ← θ - LR·g. It is never recorded: package optim has the optimizer.
+func (t *Tensor) SGDInPlace(grad, buffer *Tensor, s SGDStep) *Tensor {
+	grad = t.stepping(nameSGD, grad, buffer)
+	t.backend(nameSGD).SGDStep(&t.arr, &grad.arr, buffer.array(), device.SGD(s))
+	noteStep(&nameSGD, t, buffer)
+	return t
+}
+
+// AdamStep says what [Tensor.AdamInPlace] does.
+type AdamStep struct {
+	LR, WeightDecay, Eps float64 // LR, λ, ε
+	Betas                [2]float64
+	Step                 int  // t, the number of the step, from 1
+	Decoupled, Maximize  bool // Decoupled shrinks θ by LR·λ in place of adding λθ to g
+}
+
+// AdamInPlace does step t of Adam on a parameter θ with its gradient g,
+//
+//	g ← g + λθ    m ← β₁m + (1-β₁)g    v ← β₂v + (1-β₂)g²
+//	θ ← θ - LR · m/(1-β₁ᵗ) / (√(v/(1-β₂ᵗ)) + ε)
+//
+// in the order in which PyTorch rounds, and returns the parameter. mean is m and square v, which
+// are written; largest, which may be nil, is raised to v and takes its place under the root. It is
+// never recorded: package optim has the optimizer.
+func (t *Tensor) AdamInPlace(grad, mean, square, largest *Tensor, s AdamStep) *Tensor {
+	given(nameAdam, mean, square)
+	grad = t.stepping(nameAdam, grad, mean, square, largest)
+	t.backend(nameAdam).AdamStep(&t.arr, &grad.arr, &mean.arr, &square.arr, largest.array(),
+		device.Adam(s))
+	noteStep(&nameAdam, t, mean, square, largest)
+	return t
+}
+
+// stepping panics unless t can be stepped with these, of which those kept may be nil, and returns
+// the gradient that no write to t changes.
+func (t *Tensor) stepping(op string, grad *Tensor, kept ...*Tensor) *Tensor {
+	given(op, t, grad)
+	t.writable(op, grad)
+	if !t.DType().IsFloat() || !grad.DType().IsFloat() {
+		fail(op, "a parameter of %s with a gradient of %s; both are floating point",
+			t.DType(), grad.DType())
+	}
+	if !equalInts(grad.arr.Shape, t.arr.Shape) {
+		fail(op, "the parameter has shape %v and its gradient %v", t.arr.Shape, grad.arr.Shape)
+	}
+	for _, k := range kept {
+		if k == nil {
+			continue
+		}
+		k.writable(op, t)
+		if !k.DType().IsFloat() || !equalInts(k.arr.Shape, t.arr.Shape) {
+			fail(op, "the parameter has shape %v and what is kept for it %v of %s", t.arr.Shape,
+				k.arr.Shape, k.DType())
+		}
+	}
+	return grad.overlapFree(t)
+}
+
+// noteStep notes that op has written those that are not nil.
+func noteStep(op *string, ts ...*Tensor) {
+	for _, t := range ts {
+		if t != nil {
+			t.wrote(op)
+		}
+	}
+}
