@@ -11,7 +11,6 @@ package repl
 // A panic of reflect in a call that a program makes itself stays as it is.
 
 import (
-	"fmt"
 	"go/constant"
 	"math"
 	"reflect"
@@ -25,77 +24,11 @@ import (
 	"halfnote/repl/rt"
 )
 
-// faults is the standard error of the interpreter. It finds fields of the interpreter's types by
-// their offsets.
+// faults is the standard error of the interpreter.
 type faults struct {
-	types     *rt.Types
-	recovered uintptr // of a frame: what is thrown
-
-	frameAnc, data, rootFrame                   uintptr
-	nodeAnc, child, pos, kind, gen              uintptr
-	rval, findex, level, sym, symIndex, symNode uintptr
-	global                                      uintptr
-	funcDecl, funcLit                           uint // kinds of nodes
+	*nodes
+	types *rt.Types
 }
-
-// openFaults finds the fields; they are those of yaegi v0.16.1, as those of internals.
-func openFaults(interpreter reflect.Type, ts *rt.Types) faults {
-	frame, node := fieldType(interpreter, "frame"), fieldType(interpreter, "roots")
-	symbol := fieldType(node, "sym")
-	return faults{
-		types:     ts,
-		recovered: offset(frame, "recovered", reflect.Interface),
-		frameAnc:  offset(frame, "anc", reflect.Pointer),
-		rootFrame: offset(frame, "root", reflect.Pointer),
-		data:      offset(frame, "data", reflect.Slice),
-		nodeAnc:   offset(node, "anc", reflect.Pointer),
-		child:     offset(node, "child", reflect.Slice),
-		pos:       offset(node, "pos", reflect.Int),
-		kind:      offset(node, "kind", reflect.Uint),
-		gen:       offset(node, "gen", reflect.Func),
-		rval:      offset(node, "rval", reflect.Struct),
-		findex:    offset(node, "findex", reflect.Int),
-		level:     offset(node, "level", reflect.Int),
-		sym:       offset(node, "sym", reflect.Pointer),
-		symIndex:  offset(symbol, "index", reflect.Int),
-		symNode:   offset(symbol, "node", reflect.Pointer),
-		global:    offset(symbol, "global", reflect.Bool),
-		funcDecl:  kindNamed(fieldType(node, "kind"), "funcDecl"),
-		funcLit:   kindNamed(fieldType(node, "kind"), "funcLit"),
-	}
-}
-
-// offset is where a type of the interpreter has a field of a kind.
-func offset(t reflect.Type, name string, kind reflect.Kind) uintptr {
-	f, ok := t.FieldByName(name)
-	if !ok || f.Type.Kind() != kind {
-		panic("repl: the interpreter is not yaegi v0.16.1: " + t.Name() + " has no " + name)
-	}
-	return f.Offset
-}
-
-// fieldType is the type of a field, or that of its elements.
-func fieldType(t reflect.Type, name string) reflect.Type {
-	f, _ := t.FieldByName(name)
-	for f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Pointer {
-		f.Type = f.Type.Elem()
-	}
-	return f.Type
-}
-
-// kindNamed is the kind of nodes with a name.
-func kindNamed(kinds reflect.Type, name string) uint {
-	for k := range uint(1000) {
-		v := reflect.ValueOf(k).Convert(kinds)
-		if v.Interface().(fmt.Stringer).String() == name {
-			return k
-		}
-	}
-	panic("repl: the interpreter is not yaegi v0.16.1: it has no nodes " + name)
-}
-
-// at is the field at an offset from p.
-func at[T any](p unsafe.Pointer, offset uintptr) T { return *(*T)(unsafe.Add(p, offset)) }
 
 func (w *faults) Write(text []byte) (int, error) {
 	if maker, ok := operation(); ok {
@@ -168,7 +101,7 @@ func pointer(hex []byte) unsafe.Pointer {
 // function is the node of the function that a node is part of.
 func (w *faults) function(n unsafe.Pointer) unsafe.Pointer {
 	for {
-		up := at[unsafe.Pointer](n, w.nodeAnc)
+		up := at[unsafe.Pointer](n, w.anc)
 		if kind := at[uint](n, w.kind); up == nil || kind == w.funcDecl || kind == w.funcLit {
 			return n
 		}
@@ -221,7 +154,7 @@ func (o *operands) find(n unsafe.Pointer) {
 
 // outOfBounds is the error of an operation with these operands, or nil.
 func (o *operands) outOfBounds(children []unsafe.Pointer) error {
-	x := o.value(children[0])
+	x := o.value(children[0], o.frame)
 	if x.Kind() == reflect.Pointer {
 		x = x.Elem()
 	}
@@ -230,7 +163,7 @@ func (o *operands) outOfBounds(children []unsafe.Pointer) error {
 	}
 	var bounds []any
 	for _, c := range children[1:] {
-		n, ok := integer(o.value(c))
+		n, ok := integer(o.value(c, o.frame))
 		if !ok {
 			return nil
 		}
@@ -263,34 +196,4 @@ func integer(v reflect.Value) (n any, ok bool) {
 		}
 	}
 	return nil, false
-}
-
-// value is what the interpreter reads from the frame for a node.
-func (o *operands) value(n unsafe.Pointer) reflect.Value {
-	if v := at[reflect.Value](n, o.rval); v.IsValid() {
-		return v
-	}
-	index, frame := at[int](n, o.findex), o.frame
-	sym := at[unsafe.Pointer](n, o.sym)
-	if sym != nil {
-		index = at[int](sym, o.symIndex)
-		if other := at[unsafe.Pointer](sym, o.symNode); index < 0 && other != n && other != nil {
-			return o.value(other)
-		}
-	}
-	if sym != nil && at[bool](sym, o.global) {
-		frame = at[unsafe.Pointer](frame, o.rootFrame)
-	} else {
-		for level := at[int](n, o.level); level > 0 && frame != nil; level-- {
-			frame = at[unsafe.Pointer](frame, o.frameAnc)
-		}
-	}
-	if frame == nil {
-		return reflect.Value{}
-	}
-	data := at[[]reflect.Value](frame, o.data)
-	if index < 0 || index >= len(data) {
-		return reflect.Value{}
-	}
-	return data[index]
 }

@@ -2,7 +2,7 @@ package repl
 
 // This file implements cells that are no Go: commands, written as in IPython.
 //
-//	%load FILE   ?x   x?   ??x
+//	%load FILE   %%prof   ?x   x?   ??x
 
 import (
 	"errors"
@@ -26,6 +26,7 @@ type command struct {
 	args  string
 	help  string
 	run   func(s *Session, c call, res *Result) error
+	cell  bool // it may also stand above the lines of a cell, as %%name
 }
 
 // fileArg stands for a file in args.
@@ -35,17 +36,22 @@ var commands []command
 
 func init() { // help prints the table it stands in
 	commands = []command{
-		{[]string{"help", "h"}, "", "this list", helpCommand},
-		{[]string{"load"}, fileArg, "begin the next cell with the text of a file", loadCommand},
-		{[]string{"who"}, "[-g]", "what is defined; with -g the goroutines that run", whoCommand},
-		{[]string{"tb"}, "", "the last error, with all calls that led to it", tbCommand},
-		{[]string{"autoimport"}, "[on | off]", "import packages by their names", autoimportCommand},
-		{[]string{"quit", "q", "exit"}, "", "end the session", quitCommand},
+		{names: []string{"help", "h"}, help: "this list", run: helpCommand},
+		{names: []string{"load"}, args: fileArg, help: "begin the next cell with the text of a file",
+			run: loadCommand},
+		{names: []string{"who"}, args: "[-g]", help: "what is defined; with -g the goroutines that run",
+			run: whoCommand},
+		{names: []string{"prof"}, args: "CODE", help: "run code and show what each op of tensors took; " +
+			"%%prof for the lines of a cell", run: profCommand, cell: true},
+		{names: []string{"tb"}, help: "the last error, with all calls that led to it", run: tbCommand},
+		{names: []string{"autoimport"}, args: "[on | off]", help: "import packages by their names",
+			run: autoimportCommand},
+		{names: []string{"quit", "q", "exit"}, help: "end the session", run: quitCommand},
 	}
 }
 
 // unmade are the commands of IPython that are still to be made.
-const unmade = " rm reset type time timeit prof test bench get run save cd env history version " +
+const unmade = " rm reset type time timeit test bench get run save cd env history version " +
 	"writefile bash sh script capture "
 
 // call is a command as it stands in a cell.
@@ -55,7 +61,11 @@ type call struct {
 	line, col int    // where that begins
 	name, arg string // name has its % or %%; it is "?" or "??" for help on arg
 	more      bool   // more text follows on other lines
+	code      string // the cell with blanks in the place of name
 	out       display.Output
+
+	// eval runs the cell as Go that has code for its text. around runs what has been compiled.
+	eval func(code string, around func(run func() error) error) (Result, error)
 }
 
 // helpAfter matches a name with the question marks behind it. Go has no question marks but in
@@ -89,6 +99,7 @@ func parseCommand(cell, src string) (c call, ok bool) {
 	case strings.HasPrefix(c.text, "%"):
 		name, arg, _ := strings.Cut(c.text, " ")
 		c.name, c.arg = name, strings.TrimSpace(arg)
+		c.code = before + strings.Repeat(" ", len(name)) + src[len(before)+len(name):]
 		return c, true
 	}
 	return call{}, false
@@ -100,8 +111,8 @@ func (s *Session) command(c call, res *Result) error {
 	cmd := findCommand(word)
 	isCell := strings.HasPrefix(c.name, "%%")
 	switch {
-	case cmd != nil && !isCell || word == "?" || word == "??":
-		if c.more {
+	case cmd != nil && (!isCell || cmd.cell) || word == "?" || word == "??":
+		if c.more && !isCell {
 			return c.fail(KindUnsupported, "halfnote cannot run "+c.name+" among other lines yet",
 				"give it a cell of its own")
 		}

@@ -80,7 +80,7 @@ func TestCompleteCommand(t *testing.T) {
 	t.Setenv("USERPROFILE", dir)
 	s := New(Config{})
 	for src, want := range map[string]string{
-		"%":                "%help %load %who %tb %autoimport %quit: command from 0",
+		"%":                "%help %load %who %prof %tb %autoimport %quit: command from 0",
 		"%lo":              "%load: command from 0",
 		"x := 1\n  %ex":    "%exit: command from 9",
 		"%what":            ": from 0",

@@ -98,3 +98,14 @@ func TestMemoryLimit(t *testing.T) {
 		t.Errorf("garbage counts: %s", got)
 	}
 }
+
+// TestCallsKeepNothing: what a compiled call was given and gave is garbage when the cell is over.
+func TestCallsKeepNothing(t *testing.T) {
+	s := repl.New(repl.Config{})
+	before := heap()
+	eval(t, s, `fmt.Fprint(io.Discard, strings.Repeat("x", 200<<20));`)
+	if more := heap() - before; more > 100<<20 {
+		t.Errorf("%d more bytes live after the cell", more)
+	}
+	runtime.KeepAlive(s)
+}

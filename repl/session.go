@@ -165,6 +165,8 @@ type EvalOptions struct {
 	// Silent runs a cell that nobody has typed: it has no number, its value becomes no variable
 	// _n, and the history does not hear of it. What it defines stays.
 	Silent bool
+
+	around func(run func() error) error // runs what has been compiled, where not nil
 }
 
 // Eval runs one cell; what it prints and shows goes to out. The error is an *Error. When ctx is
@@ -205,10 +207,20 @@ func (s *Session) eval(ctx context.Context, name, src string, out display.Output
 	}()
 	if c, ok := parseCommand(name, src); ok {
 		c.out = out
+		c.eval = func(code string, around func(run func() error) error) (Result, error) {
+			o.around = around
+			return s.evalGo(ctx, name, code, out, o, &keep)
+		}
 		err := s.command(c, &res)
 		return res, err
 	}
-	res, err := s.run(ctx, name, src, out, o, &keep)
+	return s.evalGo(ctx, name, src, out, o, &keep)
+}
+
+// evalGo runs a cell that is Go and notes its error for %tb.
+func (s *Session) evalGo(ctx context.Context, name, src string, out display.Output, o EvalOptions,
+	keep *bool) (Result, error) {
+	res, err := s.run(ctx, name, src, out, o, keep)
 	var e *Error
 	if errors.As(err, &e) {
 		s.lastError = e
@@ -233,8 +245,13 @@ func (s *Session) run(ctx context.Context, name, src string, out display.Output,
 	}
 	// The cell's values show themselves by methods that may be the user's: that is a part of the run.
 	shown := res
+	work := func() error { return cmp.Or(s.machine.execute(program), ctx.Err()) }
 	err = s.execute(ctx, out, func() error {
-		if err := cmp.Or(s.machine.execute(program), ctx.Err()); err != nil {
+		if o.around != nil {
+			compiled := work
+			work = func() error { return o.around(compiled) }
+		}
+		if err := work(); err != nil {
 			return err
 		}
 		s.show(&shown, cell, unit.Results, out)

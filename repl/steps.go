@@ -23,17 +23,14 @@ import (
 // function's end, or where it is abandoned.
 type step func(frame unsafe.Pointer) step
 
-// steps makes the graphs. It finds fields of the interpreter's nodes by their offsets.
+// steps makes the graphs.
 type steps struct {
-	types *rt.Types
-	root  uintptr // of a program: its syntax tree
-
-	child, start, tnext, fnext, kind, exec, gen uintptr
-
-	funcType uint                     // the kind of a function's type
-	last     unsafe.Pointer           // a node at which functions end
-	makers   map[uintptr]string       // the names of what makes steps, by their code
-	states   map[unsafe.Pointer]state // of the nodes of one function
+	*nodes
+	types  *rt.Types
+	last   unsafe.Pointer           // a node at which functions end
+	makers map[uintptr]string       // the names of what makes steps, by their code
+	states map[unsafe.Pointer]state // of the nodes of one function
+	sites  map[unsafe.Pointer]*site // its calls of methods of interface values, by the method's node
 }
 
 // A state says how far the step of a node is.
@@ -45,22 +42,9 @@ const (
 	done
 )
 
-// openSteps finds the fields; they are those of yaegi v0.16.1, as those of internals.
-func openSteps(interpreter, program reflect.Type, ts *rt.Types) *steps {
-	node := fieldType(interpreter, "roots")
+func newSteps(n *nodes, ts *rt.Types) *steps {
 	s := &steps{
-		types:    ts,
-		root:     offset(program, "root", reflect.Pointer),
-		child:    offset(node, "child", reflect.Slice),
-		start:    offset(node, "start", reflect.Pointer),
-		tnext:    offset(node, "tnext", reflect.Pointer),
-		fnext:    offset(node, "fnext", reflect.Pointer),
-		kind:     offset(node, "kind", reflect.Uint),
-		exec:     offset(node, "exec", reflect.Func),
-		gen:      offset(node, "gen", reflect.Func),
-		funcType: kindNamed(fieldType(node, "kind"), "funcType"),
-		last:     reflect.New(node).UnsafePointer(),
-		makers:   map[uintptr]string{},
+		nodes: n, types: ts, last: reflect.New(n.node).UnsafePointer(), makers: map[uintptr]string{},
 	}
 	*s.of(s.last) = func(unsafe.Pointer) step { return nil }
 	return s
@@ -87,7 +71,7 @@ func (s *steps) functions(n unsafe.Pointer) {
 
 // function makes the graph of the function that starts at a node.
 func (s *steps) function(start unsafe.Pointer) {
-	s.states = map[unsafe.Pointer]state{}
+	s.states, s.sites = map[unsafe.Pointer]state{}, map[unsafe.Pointer]*site{}
 	s.clear(start)
 	if start != nil {
 		s.make(start)
@@ -128,6 +112,14 @@ func (s *steps) make(n unsafe.Pointer) {
 		*(*unsafe.Pointer)(unsafe.Add(n, s.tnext)) = s.last // nil has one meaning then
 	}
 	s.generator(n)(n)
+	switch s.maker(n) {
+	case "callBin":
+		s.direct(n)
+	case "getIndexBinMethod":
+		s.bound(n)
+	case "assign":
+		s.note(n)
+	}
 	s.protect(n, care)
 }
 

@@ -45,13 +45,14 @@ func newMachine(ts *rt.Types) *machine {
 	debug.SetMaxStack(goStack)
 	debug.SetMemoryLimit(int64(memory.Limit()))
 	easeCollector()
-	faults := &faults{}
+	faults := &faults{types: ts}
 	i := interp.New(interp.Options{Stdout: io.Discard, Stderr: faults, Unrestricted: true})
-	*faults = openFaults(reflect.TypeOf(i).Elem(), ts)
+	nodes := openNodes(reflect.TypeOf(i).Elem(), reflect.TypeFor[interp.Program]())
+	faults.nodes = nodes
 	m := &machine{
 		interp:    i,
 		inside:    open(i),
-		steps:     openSteps(reflect.TypeOf(i).Elem(), reflect.TypeFor[interp.Program](), ts),
+		steps:     newSteps(nodes, ts),
 		emitter:   emit.New(),
 		overrides: ts.Overrides(),
 		types:     ts,

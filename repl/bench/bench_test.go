@@ -23,11 +23,12 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestPrograms: each work has its program in both languages.
+// TestPrograms: each work has the programs of all who do it.
 func TestPrograms(t *testing.T) {
 	for _, w := range works {
-		for _, ext := range []string{".go", ".py"} {
-			if _, err := sources.Open("testdata/" + w.name + ext); err != nil {
+		for _, p := range []peer{{name: "Python", ext: ".py"}, {name: "PyTorch", ext: ".py"},
+			{name: "halfnote", ext: ".go"}} {
+			if _, err := sources.Open("testdata/" + w.name + p.ext); p.does(w) && err != nil {
 				t.Error(err)
 			}
 		}
@@ -78,16 +79,17 @@ func TestRow(t *testing.T) {
 		"go build": time.Millisecond, "yaegi": 300 * time.Millisecond, "halfnote": 200 * time.Millisecond,
 	}
 	for last, w := range map[string]work{
-		"≥ 1.0 × yaegi":         {what: "work", wanted: 1},
-		"≥ 3.0 × yaegi: missed": {what: "work", wanted: 3},
-		"≤ 200 ms":              {what: "work", most: 200 * time.Millisecond},
-		"≤ 199 ms: missed":      {what: "work", most: 199 * time.Millisecond},
+		"≥ 1.00 × yaegi":         {what: "work", wanted: 1, than: "yaegi"},
+		"≥ 3.00 × yaegi: missed": {what: "work", wanted: 3, than: "yaegi"},
+		"≥ 9.00 × PyTorch":       {what: "work", wanted: 9, than: "PyTorch"},
+		"≤ 200 ms":               {what: "work", most: 200 * time.Millisecond},
+		"≤ 199 ms: missed":       {what: "work", most: 199 * time.Millisecond},
 	} {
 		var b bytes.Buffer
 		table := tabwriter.NewWriter(&b, 0, 0, 0, ' ', tabwriter.Debug)
 		printRow(table, w, runners, best)
 		table.Flush()
-		if want := "work|1.0|300.0|200.0||1.50 ×|" + last + "|\n"; b.String() != want {
+		if want := "work|1.00|300.00|200.00|0.01 ×|||1.50 ×|" + last + "|\n"; b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
 		}
 	}

@@ -22,8 +22,19 @@ type peer struct {
 	args []string
 }
 
-// peers returns all that there are here: the compiled programs' folder is theirs.
-func peers(folder, halfnote, python string) ([]peer, error) {
+// does reports whether the peer can do a work.
+func (p peer) does(w work) bool {
+	switch p.name {
+	case "Python", "yaegi":
+		return !w.tensors
+	case "PyTorch":
+		return w.tensors && w.than == p.name
+	}
+	return true
+}
+
+// peers returns all that there are here, to do the works: the compiled programs' folder is theirs.
+func peers(folder, halfnote, python, torch string, works []work) ([]peer, error) {
 	if halfnote == "" {
 		halfnote = filepath.Join(folder, "halfnote.exe")
 		if err := build(halfnote, "halfnote"); err != nil {
@@ -45,6 +56,9 @@ func peers(folder, halfnote, python string) ([]peer, error) {
 		found = append(found, peer{"Python", ".py", []string{python}})
 	} else {
 		fmt.Fprintln(os.Stderr, "bench: without Python:", err)
+	}
+	if torch != "" {
+		found = append(found, peer{"PyTorch", ".py", []string{torch}})
 	}
 	return append(found, peer{"yaegi", ".go", []string{self, "-yaegi"}},
 		peer{"halfnote", ".go", []string{halfnote, "run"}}), nil

@@ -86,15 +86,17 @@ func goroutineStates() (states map[int64]doing, all bool) {
 	return states, n < len(buf)
 }
 
-// isOurs reports whether a function of halfnote's, but of this package, stands above the innermost
-// one of the interpreter.
+// isOurs reports whether a function of halfnote's, but one that calls for the interpreter, stands
+// above the innermost one of that.
 func isOurs(calls []byte) bool {
 	for line := range bytes.Lines(calls) {
 		switch {
 		case bytes.HasPrefix(line, []byte("github.com/traefik/yaegi/interp.")):
 			return false
 		case bytes.HasPrefix(line, []byte("halfnote/")) &&
-			!bytes.HasPrefix(line, []byte("halfnote/repl/rt.")):
+			!bytes.HasPrefix(line, []byte("halfnote/repl/rt.")) &&
+			!bytes.HasPrefix(line, []byte("halfnote/repl.(*steps).")) &&
+			!bytes.HasPrefix(line, []byte("halfnote/repl.(*link).")):
 			return true
 		}
 	}
