@@ -130,11 +130,14 @@ race() {
 		$(go list ./... | grep -v -e '^halfnote$' -e '/repl$' -e '/repl/emit$' -e '/notebooks$' -e '/kernel$')
 }
 
-# arm64 and wasm test what depends on the processor: methods of cells' types, in package rt.
-# By GOFLAGS, the programs that package emit's tests build and run are emulated too.
+# arm64 and wasm test what depends on the processor: methods of cells' types, in package rt, and
+# the kernels of tensors. By GOFLAGS, the programs that package emit's tests build and run are
+# emulated too.
 arm64() {
-	need qemu-user-static qemu-aarch64-static --version &&
-		GOFLAGS=-exec=qemu-aarch64-static CGO_ENABLED=0 GOARCH=arm64 go test ./repl/rt ./repl/emit
+	CGO_ENABLED=0 GOARCH=arm64 go vet ./tensor/... &&
+		need qemu-user-static qemu-aarch64-static --version &&
+		GOFLAGS=-exec=qemu-aarch64-static CGO_ENABLED=0 GOARCH=arm64 go test \
+			./repl/rt ./repl/emit ./tensor/internal/cpu/...
 }
 
 wasm() {
