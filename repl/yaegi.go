@@ -153,6 +153,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	case <-m.ends: // of a goroutine of an earlier cell, after its end
 	default:
 	}
+	earlier := m.types.Running()
 	stopped, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(ended) // also when the cell ends its goroutine
@@ -162,8 +163,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	}()
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	earlier, returns := m.types.Running(), ended
-	usage, sleep := newUsage(), &asleep{}
+	returns, usage, sleep := ended, newUsage(), &asleep{}
 	for {
 		select {
 		case err, returned := <-returns:
