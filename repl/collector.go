@@ -2,10 +2,11 @@ package repl
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+
+	"halfnote/internal/memory"
 )
 
 // This file lets the garbage collector run less often while the process holds little. Interpreted
@@ -24,29 +25,29 @@ const (
 var easeCollector = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		p := &pacer{percent: 100}
-		p.collected()
+		if p.collected() {
+			memory.EachCollection(p.collected)
+		}
 	}
 })
 
 // A pacer sets by how many percent of what lives the heap may grow until it is collected again.
 type pacer struct{ percent int }
 
-// A cycle is garbage at once: its finalizer runs after the next collection.
-type cycle struct{ *pacer }
-
-// collected is called after each collection. It ends when code of the user has set the percentage.
-func (p *pacer) collected() {
+// collected is called after each collection, until it returns false: when code of the user has set
+// the percentage.
+func (p *pacer) collected() bool {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	percent := percentFor(live[0].Value.Uint64())
 	if percent*4 < p.percent*3 || p.percent*4 < percent*3 { // setting it stops the world
 		if old := debug.SetGCPercent(percent); old != p.percent {
 			debug.SetGCPercent(old)
-			return
+			return false
 		}
 		p.percent = percent
 	}
-	runtime.SetFinalizer(&cycle{p}, func(c *cycle) { c.collected() })
+	return true
 }
 
 func percentFor(live uint64) int {

@@ -2,5 +2,6 @@
 //
 //	size, err := memory.Size() // in bytes
 //
-// What asks for more is refused before Go does, which would end the process.
+// What asks for more is refused before Go does, which would end the process. [EachCollection] tells
+// when garbage was collected.
 package memory

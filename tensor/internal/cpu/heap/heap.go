@@ -20,6 +20,7 @@ import (
 	"time"
 	"unsafe"
 
+	"halfnote/internal/memory"
 	"halfnote/tensor/internal/device"
 )
 
@@ -74,7 +75,12 @@ var h struct {
 func init() {
 	h.over.L = &h.mu
 	h.budget = leastBudget
-	watch(new(collection))
+	scanned := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
+	memory.EachCollection(func() bool {
+		metrics.Read(scanned)
+		passed(int(scanned[0].Value.Uint64()))
+		return true
+	})
 }
 
 // Alloc returns memory for so many bytes, which begins as zeros or as anything.
@@ -194,21 +200,6 @@ func collect(list int) {
 	for h.running && h.handed > 2*h.budget && len(h.lists[list]) == 0 {
 		h.over.Wait()
 	}
-}
-
-// A collection is garbage from the beginning on, so that its finalizer runs once in every
-// collection, also in those that Go begins.
-type collection struct{ scanned []metrics.Sample }
-
-func watch(c *collection) {
-	if c.scanned == nil {
-		c.scanned = []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
-	}
-	runtime.SetFinalizer(c, func(c *collection) {
-		metrics.Read(c.scanned)
-		passed(int(c.scanned[0].Value.Uint64()))
-		watch(c)
-	})
 }
 
 // passed notes a collection that has gone through so many bytes, which is what it costs. Elements of

@@ -54,14 +54,7 @@ func init() {
 // The caller takes part, so calls may nest and may come from many goroutines at once. When a piece
 // panics, those that nobody has begun are left out, and the panic reaches the caller.
 func Run(n int, body func(piece int)) {
-	helpers := 0
-	if n > 1 {
-		helpers = min(n-1, available())
-	}
-	i := -1
-	if helpers > 0 {
-		i = take()
-	}
+	i, helpers := begin(n)
 	if i < 0 {
 		for i := range n {
 			body(i)
@@ -76,14 +69,7 @@ func Run(n int, body func(piece int)) {
 // Split cuts total elements into pieces of size grain and calls body for each, as Run does.
 func Split(total, grain int, body func(lo, hi int)) {
 	n := (total + grain - 1) / grain
-	helpers := 0
-	if n > 1 {
-		helpers = min(n-1, available())
-	}
-	i := -1
-	if helpers > 0 {
-		i = take()
-	}
+	i, helpers := begin(n)
 	if i < 0 {
 		for lo := 0; lo < total; lo += grain {
 			body(lo, min(lo+grain, total))
@@ -93,6 +79,18 @@ func Split(total, grain int, body func(lo, hi int)) {
 	j := &jobs[i]
 	j.span, j.n, j.grain, j.total = body, int64(n), grain, total
 	share(i, helpers)
+}
+
+// begin makes the caller the owner of a job of n pieces, for which there are so many helpers. It
+// returns -1 where the caller does them alone.
+func begin(n int) (i, helpers int) {
+	if n > 1 {
+		helpers = min(n-1, available())
+	}
+	if helpers == 0 {
+		return -1, 0
+	}
+	return take(), helpers
 }
 
 // take makes the caller the owner of a job, and returns -1 where all have one.

@@ -4,6 +4,8 @@ package simd
 
 import "unsafe"
 
+// This file says that only amd64 has these kernels.
+
 func kernelPairs(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
 	panic("simd: no products of pairs")
@@ -12,3 +14,7 @@ func kernelPairs(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.P
 func packPairs(dst *float32, src unsafe.Pointer, rowSrc, k int) bool { return false }
 
 func interleave(dst []uint32, lo, hi []uint16) int { return 0 }
+
+func packTaps(dst, src []float32, offsets []int) bool { return false }
+
+func maxPool2(y []float32, index []int64, x []float32, width, rows, cols int) bool { return false }

@@ -1,0 +1,16 @@
+package memory
+
+import "runtime"
+
+// A cycle is garbage from the beginning on, so that its finalizer runs after the next collection.
+type cycle struct{ f func() bool }
+
+// EachCollection calls f after each collection of garbage, also those that Go begins, until it
+// returns false. f runs on the goroutine of finalizers and must not wait.
+func EachCollection(f func() bool) {
+	runtime.SetFinalizer(&cycle{f}, func(c *cycle) {
+		if c.f() {
+			EachCollection(c.f)
+		}
+	})
+}
