@@ -242,7 +242,8 @@ func read(name string) {
 	defer func() { name = strings.ToUpper(name); for range 9 { name += fmt.Sprint(1) } }()
 	for { r.Read(make([]byte, 1)); n.Add(1) }
 }`)
-	interrupt(t, s, "go read(`goroutine`)\nfmt.Println(`started`)\nfor {}")
+	interrupt(t, s, "go read(`goroutine`)\nw.Write(make([]byte, 1))\nfor n.Load() == 0 {}\n"+
+		"fmt.Println(`started`)\nn.Store(0)\nfor {}")
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &starter{cancel: func() { time.AfterFunc(200*time.Millisecond, cancel) }}
 	_, err := s.Eval(ctx, "fmt.Println(`started`)\nread(`cell`)", out)

@@ -154,13 +154,15 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	default:
 	}
 	earlier := m.types.Running()
-	stopped, ended := make(chan struct{}), make(chan error, 1)
+	stopped, begun, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(ended) // also when the cell ends its goroutine
 		defer display.Bind(out)()
 		defer m.types.Begin(stopped)()
+		close(begun)
 		m.guarded(work, ended)
 	}()
+	<-begun // until then m.types knows the goroutine of the run before
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
 	returns, usage, sleep := ended, newUsage(), &asleep{}

@@ -123,21 +123,23 @@ func (ts *Types) Asleep() bool {
 	if ts.sleeping.Load() > 0 {
 		return false
 	}
+	var known []int64 // before their states: one that ends meanwhile has woken others, perhaps
+	for id := range ts.goroutines.Range {
+		known = append(known, id.(int64))
+	}
 	states, all := goroutineStates()
 	if !all {
 		return false
 	}
-	sleeps := func(id int64) bool {
+	awake := func(id int64) bool {
 		d := states[id]
 		state, _, _ := strings.Cut(d.state, ",")
-		return slices.Contains(waits, state) && !d.ours
+		return !slices.Contains(waits, state) || d.ours
 	}
-	first, known := ts.first.Load(), int64(0)
-	for id := range ts.goroutines.Range {
-		if known++; !sleeps(id.(int64)) {
-			return false
-		}
+	first := ts.first.Load()
+	if _, lives := states[first]; lives && awake(first) { // runtime.Goexit may have ended it
+		return false
 	}
-	_, lives := states[first] // runtime.Goexit may have ended it
-	return (!lives || sleeps(first)) && ts.guarded.Load() == known && ts.sleeping.Load() == 0
+	return !slices.ContainsFunc(known, awake) && ts.guarded.Load() == int64(len(known)) &&
+		ts.sleeping.Load() == 0
 }
