@@ -72,6 +72,27 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
+// TestGoexit: a cell that ends its first goroutine goes on as long as those that it has started,
+// whatever those of earlier cells do.
+func TestGoexit(t *testing.T) {
+	s := New(Config{})
+	for _, test := range []struct{ src, message string }{
+		{"release, ended := make(chan int), false\ngo func() { <-release }()", ""},
+		{"go func() { close(release); time.Sleep(time.Second / 10); ended = true }()\nruntime.Goexit()",
+			"fatal error: no goroutines (main called runtime.Goexit) - deadlock!"},
+		{"if !ended { panic(`the goroutine had not ended`) }", ""},
+	} {
+		_, err := s.Eval(t.Context(), test.src, &silent{})
+		message := ""
+		if err != nil {
+			message = err.(*Error).Message()
+		}
+		if message != test.message {
+			t.Errorf("%s: got %q, want %q", test.src, message, test.message)
+		}
+	}
+}
+
 // TestWoken: what has been used by any cell may wake a later one.
 func TestWoken(t *testing.T) {
 	s := New(Config{})

@@ -93,9 +93,9 @@ func (s *Session) watchRest(out display.Output) {
 
 // stopRest stops all goroutines of cells that run; no cell does.
 func (m *machine) stopRest() {
+	before := m.types.Running()
 	pause, resume := m.inside.stopper()
 	stop := m.types.Stop(nil, pause, resume)
-	before := m.types.Running()
 	until(time.Now().Add(grace), func() bool { return m.types.Running() < before })
 	stop.Finish()
 	stop.End()

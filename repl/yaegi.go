@@ -153,7 +153,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	case <-m.ends: // of a goroutine of an earlier cell, after its end
 	default:
 	}
-	earlier := m.types.Running()
+	usage := newUsage()
 	stopped, begun, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(ended) // also when the cell ends its goroutine
@@ -165,7 +165,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	<-begun // until then m.types knows the goroutine of the run before
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	returns, usage, sleep := ended, newUsage(), &asleep{}
+	returns, sleep := ended, &asleep{}
 	for {
 		select {
 		case err, returned := <-returns:
@@ -179,7 +179,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 			m.halt(stopped, ended, false)
 			return p
 		case <-watch.C:
-			if returns == nil && m.types.Running() <= earlier {
+			if returns == nil && !m.types.RunsOn() {
 				return &panicked{value: errGoexit}
 			}
 			if !m.woken && sleep.forEver(m.types) {

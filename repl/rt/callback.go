@@ -56,8 +56,7 @@ func (ts *Types) visitor(awaited bool) func(f func()) {
 func (ts *Types) visit(stopped <-chan struct{}, awaited bool, f func()) {
 	ended := false
 	func() {
-		ts.running.Add(1)
-		defer ts.running.Add(-1)
+		defer ts.enter(stopped)()
 		ts.guarded.Add(1)
 		defer ts.guarded.Add(-1)
 		if over(stopped) {

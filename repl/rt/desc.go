@@ -21,6 +21,7 @@ type Types struct {
 	owned  sync.Map // ids of the goroutines whose panics are told
 	stop   atomic.Pointer[Stop]
 
+	run        atomic.Pointer[run]
 	first      atomic.Int64 // the goroutine on which the present run began
 	running    atomic.Int64 // goroutines of cells
 	sleeping   atomic.Int64 // goroutines in time.Sleep, or not yet on their way

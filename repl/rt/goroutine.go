@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/petermattis/goid"
@@ -25,11 +26,10 @@ func (ts *Types) Go(f func()) {
 	}
 	ts.tooMany()
 	f = ts.inherit(f)
-	place := ts.place
-	ts.running.Add(1)
+	place, leave := ts.place, ts.enter(ts.stopped())
 	ts.sleeping.Add(1)
 	go func() {
-		defer ts.running.Add(-1)
+		defer leave()
 		defer ts.begin(place)()
 		ts.sleeping.Add(-1)
 		f()
@@ -46,6 +46,29 @@ func (ts *Types) groupGo(wg *sync.WaitGroup, f func()) {
 		}
 	})
 }
+
+// A run is what the session runs now.
+type run struct {
+	stopped    <-chan struct{} // see BindStop
+	goroutines atomic.Int64    // that it has started and that have not ended
+}
+
+// enter counts a goroutine that stopped stops among those that run, until leave is called.
+func (ts *Types) enter(stopped <-chan struct{}) (leave func()) {
+	ts.running.Add(1)
+	r := ts.run.Load()
+	if r == nil || r.stopped != stopped {
+		return func() { ts.running.Add(-1) }
+	}
+	r.goroutines.Add(1)
+	return func() {
+		r.goroutines.Add(-1)
+		ts.running.Add(-1)
+	}
+}
+
+// RunsOn reports whether goroutines that the present run has started are running, as in Running.
+func (ts *Types) RunsOn() bool { return ts.run.Load().goroutines.Load() > 0 }
 
 // Running returns how many goroutines that Go started have not ended, with those of compiled code
 // that run a function of cells.
@@ -73,9 +96,9 @@ func (ts *Types) Guard(f func()) func() {
 		return nil
 	}
 	f = ts.inherit(f)
+	stopped := ts.stopped()
 	return func() {
-		ts.running.Add(1)
-		defer ts.running.Add(-1)
+		defer ts.enter(stopped)()
 		f()
 	}
 }
@@ -114,6 +137,7 @@ func (ts *Types) guard(f func()) (ends bool) {
 // Begin is BindStop for the goroutine on which a run begins.
 func (ts *Types) Begin(stopped <-chan struct{}) (release func()) {
 	ts.first.Store(goid.Get())
+	ts.run.Store(&run{stopped: stopped})
 	unbind, disown := ts.BindStop(stopped), ts.own()
 	return func() { unbind(); disown() }
 }

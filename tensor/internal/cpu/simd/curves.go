@@ -66,7 +66,8 @@ func geluGradGo(out, x, slope []float32) {
 
 func siLUGo(out, x []float32) {
 	for i, v := range x[:len(out)] {
-		out[i] = float32(float64(v)/(1+exp(-float64(v))) + min(float64(v), 0)*0)
+		t := max(float64(v), -2*coef.ExpLarge)
+		out[i] = float32(t/(1+exp(-t)) + min(float64(v), 0)*0)
 	}
 }
 

@@ -64,7 +64,7 @@ func ulps(got float32, want, scale float64) float64 {
 		}
 		return math.Inf(1)
 	}
-	_, e := math.Frexp(max(math.Abs(want), scale))
+	_, e := math.Frexp(max(math.Abs(want), scale, math.SmallestNonzeroFloat32))
 	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e-24, -149))
 }
 
