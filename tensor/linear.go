@@ -37,11 +37,7 @@ func linear(x, w, b *Tensor) *Tensor {
 	transposed := device.Array{Data: w.arr.Data, DType: w.arr.DType, Offset: w.arr.Offset,
 		Shape:   []int{w.arr.Shape[1], w.arr.Shape[0]},
 		Strides: []int{w.arr.Strides[1], w.arr.Strides[0]}}
-	var bias *device.Array
-	if b != nil {
-		bias = &b.arr
-	}
-	x.backend("linear").MatMul(&out.arr, &x.arr, &transposed, bias)
+	x.backend("linear").MatMul(&out.arr, &x.arr, &transposed, device.Epilogue{Bias: b.array()})
 	if n := record("linear", out, linearGrad, x, w, b); n != nil {
 		n.keep(n.unless(1, x), n.unless(0, w))
 	}

@@ -62,7 +62,7 @@ func productAs(dtype DType, a, b *Tensor) *Tensor {
 	shape := broadcastBut("matmul", 2, buf[:0], a.arr.Shape, b.arr.Shape)
 	shape = append(shape, a.arr.Shape[da-2], b.arr.Shape[db-1])
 	out := empty("matmul", a.Device(), dtype, shape)
-	a.backend("matmul").MatMul(&out.arr, &a.arr, &b.arr, nil)
+	a.backend("matmul").MatMul(&out.arr, &a.arr, &b.arr, device.Epilogue{})
 	if n := record("matmul", out, productGrad, a, b); n != nil {
 		n.keep(n.unless(1, a), n.unless(0, b))
 	}

@@ -47,9 +47,9 @@ func (td *timed) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a 
 	td.Backend.AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v, a)
 }
 
-func (td *timed) Conv(y, x, w, bias *device.Array, c *device.Conv) {
+func (td *timed) Conv(y, x, w *device.Array, e device.Epilogue, c *device.Conv) {
 	defer td.done(time.Now(), y)
-	td.Backend.Conv(y, x, w, bias, c)
+	td.Backend.Conv(y, x, w, e, c)
 }
 
 func (td *timed) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
@@ -172,9 +172,9 @@ func (td *timed) AvgPoolGrad(x, y *device.Array, rows, cols []device.Span) {
 	td.Backend.AvgPoolGrad(x, y, rows, cols)
 }
 
-func (td *timed) MatMul(out, a, b, bias *device.Array) {
+func (td *timed) MatMul(out, a, b *device.Array, e device.Epilogue) {
 	defer td.done(time.Now(), out)
-	td.Backend.MatMul(out, a, b, bias)
+	td.Backend.MatMul(out, a, b, e)
 }
 
 func (td *timed) Random(out *device.Array, d device.Draw) {

