@@ -9,7 +9,7 @@ import (
 // A convolution and the gradient of its input are correlations: for each group the product of a
 // matrix of weights, whose columns are the taps of all channels that are read, and of the patches
 // that these taps meet, whose columns are places of a canvas. The matrix of patches never exists
-// as a whole: one panel of it is packed at a time.
+// as a whole: it is read where it lies, see conv_wide.go, or one panel of it is packed at a time.
 
 // A kernel is the elements of a weight with the distances between groups, written channels and read
 // channels.
@@ -17,6 +17,19 @@ type kernel[T float] struct {
 	values           []T
 	width            int
 	group, out, read int
+}
+
+// line writes the weights of an output, those at some places of each channel that is read.
+func (w *kernel[T]) line(dst []T, group, out int, places []int) {
+	from := w.values[group*w.group+out*w.out:]
+	for len(dst) > 0 {
+		for j, p := range places {
+			dst[j] = from[p]
+		}
+		if dst = dst[len(places):]; len(dst) > 0 {
+			from = from[w.read:]
+		}
+	}
 }
 
 // The sizes of a tile and of a piece of parallel work. They depend on nothing but the shapes.
@@ -67,34 +80,43 @@ func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *ke
 			c.where = append(c.where, i*c.channel+off)
 		}
 	}
+	if w, ok := any(w).(*kernel[float32]); ok && fillVectors(c.out) {
+		c.wide(w)
+		return
+	}
 	c.pack(w)
-	tiles := c.tiles()
+	c.split(c.pieces)
+}
+
+// steps returns the length of a sum.
+func (c *correlation[T]) steps() int { return c.in * len(c.offsets) }
+
+// split shares the tiles of all images and groups out.
+func (c *correlation[T]) split(pieces func(lo, hi int)) {
 	_, _, places := c.lines(0)
-	grain := max(1, convWork/max(1, c.out*c.in*taps*places))
-	pool.Split(images*groups*tiles, grain, c.pieces)
+	grain := max(1, convWork/max(1, c.out*c.steps()*places))
+	pool.Split(c.y.Shape[0]*c.groups*c.tiles(), grain, pieces)
+}
+
+// kernelPlaces returns where the taps are in a kernel of that width.
+func (c *correlation[T]) kernelPlaces(width int) []int {
+	places := make([]int, 0, len(c.offsets))
+	for _, r := range c.rows.taps {
+		for _, l := range c.cols.taps {
+			places = append(places, r.at*width+l.at)
+		}
+	}
+	return places
 }
 
 // pack copies the weights in the order of the taps.
 func (c *correlation[T]) pack(w *kernel[T]) {
-	taps := len(c.offsets)
-	c.pitchW = (c.in*taps+15)&^15 + 16
+	k, places := c.steps(), c.kernelPlaces(w.width)
+	c.pitchW = gemm.Pitch(k)
 	c.weights = make([]T, c.groups*c.out*c.pitchW)
-	places := make([]int, 0, taps)
-	for _, r := range c.rows.taps {
-		for _, l := range c.cols.taps {
-			places = append(places, r.at*w.width+l.at)
-		}
-	}
 	pool.Split(c.groups*c.out, max(1, grainCheap/c.pitchW), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			line := c.weights[i*c.pitchW:]
-			for j := range c.in {
-				from := w.values[i/c.out*w.group+i%c.out*w.out+j*w.read:]
-				for _, p := range places {
-					line[0] = from[p]
-					line = line[1:]
-				}
-			}
+			w.line(c.weights[i*c.pitchW:][:k], i/c.out, i%c.out, places)
 		}
 	})
 }
@@ -109,7 +131,7 @@ func (c *correlation[T]) pieces(lo, hi int) {
 	cells := room.take(c.elements(c.block))
 	clear(cells)
 	panel := room.take(c.block * taps * gemm.Panel)
-	sums, line := room.take(c.out*width), room.take(width)
+	sums, spare := room.take(c.out*width), room.take(width)
 	for i := lo; i < hi; i++ {
 		tile, g, image := i%tiles, i/tiles%c.groups, i/tiles/c.groups
 		from, lines, places := c.lines(tile)
@@ -127,7 +149,14 @@ func (c *correlation[T]) pieces(lo, hi int) {
 			}
 		}
 		for o := range c.out {
-			c.store(sums[o*width:][:places], line, image, g*c.out+o, from, lines)
+			line := sums[o*width:][:places]
+			if c.bias != nil {
+				unaryRow(device.AddP, line, line, float64(c.bias[g*c.out+o]))
+			}
+			if c.relu {
+				unaryRow(device.ReLU, line, line, 0)
+			}
+			c.store(line, c.pitch, spare, image, g*c.out+o, from, lines)
 		}
 	}
 }
@@ -158,34 +187,24 @@ func (c *correlation[T]) direct(sums []T, width int, cells, weights []T, n, plac
 	}
 }
 
-// store ends the sums of a channel of a tile and rounds them to y. line is room for as many.
-func (c *correlation[T]) store(sums, line []T, image, o, from, lines int) {
-	if c.bias != nil {
-		unaryRow(device.AddP, sums, sums, float64(c.bias[o]))
-	}
-	if c.relu {
-		unaryRow(device.ReLU, sums, sums, 0)
-	}
+// store rounds the sums of a channel of a tile, whose rows begin pitch apart, to y. spare is for
+// as many.
+func (c *correlation[T]) store(sums []T, pitch int, spare []T, image, o, from, lines int) {
 	height, width := c.y.Shape[2], c.y.Shape[3]
 	n, stepY := c.cols.size, c.rows.step*width
 	off := c.y.Offset + (image*c.y.Shape[1]+o)*height*width + c.cols.first +
 		(c.rows.first+from*c.rows.step)*width
-	if c.cols.step != 1 {
+	switch {
+	case c.cols.step != 1 || n != stepY && c.y.DType != dtypeOf[T]():
 		for r := range lines {
-			store(c.y, off+r*stepY, c.cols.step, sums[r*c.pitch:][:n])
+			store(c.y, off+r*stepY, c.cols.step, sums[r*pitch:][:n])
 		}
-		return
+	case c.y.DType == dtypeOf[T]():
+		copyRows(elems[T](c.y, off, 1, (lines-1)*stepY+n), sums, n, stepY, pitch)
+	case n == pitch:
+		store(c.y, off, 1, sums[:lines*n])
+	default:
+		copyRows(spare, sums, n, n, pitch)
+		store(c.y, off, 1, spare[:lines*n])
 	}
-	if c.y.DType == dtypeOf[T]() {
-		copyRows(elems[T](c.y, off, 1, (lines-1)*stepY+n), sums, n, stepY, c.pitch)
-		return
-	}
-	if n != stepY {
-		for r := range lines {
-			store(c.y, off+r*stepY, 1, sums[r*c.pitch:][:n])
-		}
-		return
-	}
-	copyRows(line, sums, n, n, c.pitch)
-	store(c.y, off, 1, line[:lines*n])
 }

@@ -15,7 +15,7 @@ import (
 // elements, and then added up in order. All of it depends on the shapes alone, so that sums do.
 const (
 	maxShares = 16
-	shareWork = 1 << 22 // multiplications of a share, at least
+	shareWork = 1 << 18 // multiplications of a share, at least
 	shareRoom = 1 << 21
 	weightIn  = 64 // channels of x that are read at a time, at most
 )
@@ -100,21 +100,23 @@ func (g *weightGradient[T]) sum(images, work int) {
 // pieces sums some of the shares of the channels of x.
 func (g *weightGradient[T]) pieces(lo, hi, blocks, units int) {
 	taps := len(g.offsets)
-	room := newRoom[T](4, g.elements(g.block)+g.out*g.width+g.places*g.pitchO+
+	room := newRoom[T](4, g.elements(g.block)+directOut*g.width+g.places*g.pitchO+
 		taps*g.block*g.pitchO)
 	defer room.release()
 	p := &weightPiece[T]{weightGradient: g, cells: room.take(g.elements(g.block)),
-		outputs: room.take(g.out * g.width), panels: room.take(g.places * g.pitchO),
+		outputs: room.take(directOut * g.width), panels: room.take(g.places * g.pitchO),
 		sums: room.take(taps * g.block * g.pitchO)}
 	clear(p.cells)
 	clear(p.outputs)
+	clear(p.panels)
 	for i := lo; i < hi; i++ {
 		p.group, p.ch = i%g.groups, i/g.groups%blocks*g.block
 		p.n = min(g.block, g.in-p.ch)
 		share := i / g.groups / blocks
-		clear(p.sums)
-		for unit := share * g.share; unit < min(units, (share+1)*g.share); unit++ {
-			p.add(unit/g.tiles(), unit%g.tiles())
+		from, end := share*g.share, min(units, (share+1)*g.share)
+		p.sum(from, end, false)
+		if g.pitch != g.cols.size && !allFinite(p.sums) {
+			p.sum(from, end, true) // a zero between the rows of y may have met an infinity
 		}
 		p.put(g.parts[share*g.size:][:g.size])
 	}
@@ -127,40 +129,50 @@ type weightPiece[T float] struct {
 	cells, outputs, panels, sums []T
 }
 
+// sum sums what some of the tiles contribute, each row of y by itself if apart.
+func (p *weightPiece[T]) sum(from, end int, apart bool) {
+	clear(p.sums)
+	for unit := from; unit < end; unit++ {
+		p.add(unit/p.tiles(), unit%p.tiles(), apart)
+	}
+}
+
 // add adds what a tile contributes to the sums [taps, block, pitchO].
-func (p *weightPiece[T]) add(image, tile int) {
+func (p *weightPiece[T]) add(image, tile int, apart bool) {
 	from, lines, places := p.lines(tile)
 	p.fill(p.cells, image, p.group*p.in+p.ch, p.n, from, lines)
 	p.readOutputs(image, from, lines)
-	if p.out > directOut {
-		p.pack(places)
-	}
-	if p.pitch == p.cols.size || allFinite(p.cells) {
-		p.multiply(places, 0, places)
+	if !apart {
+		p.multiply(0, places)
 		return
 	}
-	for r := range lines { // a zero between the rows of y must not meet an infinity
-		p.multiply(places, r*p.pitch, p.cols.size)
+	for r := range lines {
+		p.multiply(r*p.pitch, p.cols.size)
 	}
 }
 
-// readOutputs lays out lines of the channels of y as the canvas does, with zeros between rows.
+// readOutputs lays out lines of the channels of y as the canvas does, with zeros between rows: in
+// panels, or one channel behind the other where there are few.
 func (p *weightPiece[T]) readOutputs(image, from, lines int) {
 	width := p.y.Shape[3]
-	for o := range p.out {
-		off := p.y.Offset + ((image*p.y.Shape[1]+p.group*p.out+o)*p.y.Shape[2]+from)*width
-		loadRows(p.outputs[o*p.width:], p.y, off, width, p.pitch, lines)
+	area := p.y.Shape[2] * width
+	off := p.y.Offset + (image*p.y.Shape[1]+p.group*p.out)*area + from*width
+	if p.out <= directOut {
+		for o := range p.out {
+			loadRows(p.outputs[o*p.width:], p.y, off+o*area, width, p.pitch, lines)
+		}
+		return
 	}
-}
-
-// pack packs what readOutputs has read.
-func (p *weightPiece[T]) pack(places int) {
-	y := denseArray(p.outputs, nil)
-	packBlock(p.panels, &y, 0, 1, p.width, places, p.out)
+	for o := 0; o < p.out; o += gemm.Panel {
+		for r := range lines {
+			packBlock(p.panels[(o*p.places+r*p.pitch*gemm.Panel):], p.y, off+o*area+r*width, 1, area,
+				width, min(gemm.Panel, p.out-o))
+		}
+	}
 }
 
 // multiply adds the products at n of the packed places, from place from on, to the sums.
-func (p *weightPiece[T]) multiply(places, from, n int) {
+func (p *weightPiece[T]) multiply(from, n int) {
 	if p.out <= directOut {
 		p.direct(from, n)
 		return
@@ -168,7 +180,7 @@ func (p *weightPiece[T]) multiply(places, from, n int) {
 	for o := 0; o < p.out; o += gemm.Panel {
 		for at := from; at < from+n; at += gemm.BlockK {
 			k := min(gemm.BlockK, from+n-at)
-			p.multiplyPanel(p.panels[o*places+at*gemm.Panel:], o, at, k)
+			p.multiplyPanel(p.panels[o*p.places+at*gemm.Panel:], o, at, k)
 		}
 	}
 }

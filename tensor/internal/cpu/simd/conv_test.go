@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // TestMaxPool2: planes of all small sizes with ties, zeros of both signs and NaN.
@@ -71,6 +72,93 @@ func TestPackTaps(t *testing.T) {
 				}
 				if math.Float32bits(v) != math.Float32bits(want) {
 					t.Fatalf("%d rows: element %d is %v, want %v", n, i, v, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMultiplyTaps: all numbers of rows and columns, with columns of a anywhere, among them an
+// infinity, a NaN and a subnormal number.
+func TestMultiplyTaps(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(9, 10))
+		normal := func(n int) []float32 {
+			xs := make([]float32, n)
+			for i := range xs {
+				xs[i] = float32(rng.NormFloat64())
+			}
+			return xs
+		}
+		a := normal(400)
+		a[10], a[20], a[30] = float32(math.Inf(1)), float32(math.NaN()), 0x1p-140
+		for m := 1; m <= 30; m++ {
+			for n := 1; n <= Panel; n++ {
+				k := []int{0, 1, 9, 70}[rng.IntN(4)]
+				b, offsets := normal(max(1, k*Panel)), make([]int, k)
+				for p := range offsets {
+					offsets[p] = 4 * rng.IntN(len(a)-m+1)
+				}
+				add := m%2 == 0
+				c := make([]float32, m*Panel)
+				for i := range c {
+					c[i] = guard
+				}
+				MultiplyTaps(m, n, offsets, unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), 4*Panel,
+					unsafe.Pointer(&c[0]), 4*Panel, add)
+				for i, v := range c {
+					want, size := 0.0, 0.0
+					if add || i%Panel >= n {
+						want, size = guard, guard
+					}
+					for p := 0; p < k && i%Panel < n; p++ {
+						x := float64(a[offsets[p]/4+i/Panel]) * float64(b[p*Panel+i%Panel])
+						want += x
+						size += math.Abs(x)
+					}
+					switch got := float64(v); {
+					case want-want != 0: // not finite
+						if got != want && (got == got || want == want) {
+							t.Fatalf("%d×%d×%d: element %d is %v, want %v", m, n, k, i, v, want)
+						}
+					case !(math.Abs(got-want) <= size*0x1p-21+0x1p-149):
+						t.Fatalf("%d×%d×%d: element %d is %v, want %v", m, n, k, i, v, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestUnpackColumns: all sizes, special values, and nothing written between and behind the columns.
+func TestUnpackColumns(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(11, 12))
+		for k := range 40 {
+			for n := range Panel + 1 {
+				panel, bias := random(rng, (k+15)&^15*Panel), random(rng, n)
+				for i := range panel {
+					if rng.IntN(8) == 0 {
+						panel[i] = special[rng.IntN(len(special))]
+					}
+				}
+				col, relu := k+rng.IntN(3), n%2 == 0
+				dst := make([]float32, n*col+8)
+				for i := range dst {
+					dst[i] = guard
+				}
+				UnpackColumns(dst, col, panel, k, bias, relu)
+				for i, v := range dst {
+					want := float32(guard)
+					if j := i / max(1, col); j < n && i%max(1, col) < k {
+						if want = panel[i%col*Panel+j] + bias[j]; relu {
+							want = max(want, 0)
+						}
+					}
+					if (v != want || math.Signbit(float64(v)) != math.Signbit(float64(want))) &&
+						(v == v || want == want) {
+						t.Fatalf("%d×%d: element %d is %v, want %v", k, n, i, v, want)
+					}
 				}
 			}
 		}

@@ -3,8 +3,8 @@ package simd
 import "unsafe"
 
 // This file has the inner part of the matrix product. A panel is a piece of the right-hand matrix:
-// k rows of [Panel] float32, one behind the other, zeros behind its last column. All strides are in
-// bytes and may be negative, zero or odd.
+// k rows of [Panel] float32, one behind the other, with anything behind its last column. All strides
+// are in bytes and may be negative, zero or odd.
 
 // Panel is the number of columns of a panel.
 const Panel = 32
@@ -60,6 +60,24 @@ func MultiplyPairs(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Point
 	}
 }
 
+// MultiplyTaps is [MultiplyPanel] for a matrix a whose columns are dense: column p begins offsets[p]
+// bytes behind a. Convolutions have such matrices in the pictures that they read.
+func MultiplyTaps(m, n int, offsets []int, a, b unsafe.Pointer, rowB int, c unsafe.Pointer, rowC int,
+	add bool) {
+	size := kernels[path]
+	blocks := (m + size.Rows - 1) / size.Rows
+	for j := 0; j < n; j += size.Cols {
+		cols := min(size.Cols, n-j)
+		bj, i := unsafe.Add(b, j*4), 0
+		for left := blocks; left > 0; left-- {
+			rows := (m - i + left - 1) / left // the rest in equal shares
+			kernelTaps(rows, cols, len(offsets), unsafe.Add(a, i*4), unsafe.SliceData(offsets), bj, rowB,
+				unsafe.Add(c, i*rowC+j*4), rowC, add)
+			i += rows
+		}
+	}
+}
+
 // HasPairs reports whether the path in use has [MultiplyPairs].
 func HasPairs() bool { return path == AVX512BF16 }
 
@@ -85,6 +103,23 @@ func kernelGo(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Poin
 					*(*float32)(unsafe.Add(b, p*rowB+j*4))
 			}
 			*(*float32)(unsafe.Add(c, i*rowC+j*4)) += sum
+		}
+	}
+}
+
+// kernelTapsGo is the plain Go twin of the micro-kernels for taps: it copies some columns of a.
+func kernelTapsGo(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool) {
+	var columns [64][4]float32
+	at := unsafe.Pointer(&columns)
+	for p := 0; ; p += len(columns) {
+		n := min(k-p, len(columns))
+		for i, off := range unsafe.Slice(offsets, k)[p : p+n] {
+			copy(columns[i][:rows], unsafe.Slice((*float32)(unsafe.Add(a, off)), rows))
+		}
+		kernelGo(rows, cols, n, at, 4, 16, unsafe.Add(b, p*rowB), rowB, c, rowC, add || p > 0)
+		if p+n == k {
+			return
 		}
 	}
 }

@@ -1722,6 +1722,1726 @@ store_1x1:
 end_1x1:
 	RET
 
+TEXT ·kernelTapsNEON(SB), NOSPLIT, $0-73
+	MOVD $4, R7
+	MOVD rows+0(FP), R22
+	MOVD cols+8(FP), R15
+	MOVD k+16(FP), R0
+	MOVD a+24(FP), R1
+	MOVD offsets+32(FP), R8
+	MOVD b+40(FP), R10
+	MOVD rowB+48(FP), R11
+	MOVD c+56(FP), R12
+	MOVD rowC+64(FP), R13
+	MOVBU add+72(FP), R14
+	ADD R7, R1, R2
+	ADD R7, R2, R3
+	ADD R7, R3, R4
+	ADD R7, R4, R5
+	ADD R7, R5, R6
+	CMP $1, R22
+	BEQ rows1
+	CMP $2, R22
+	BEQ rows2
+	CMP $3, R22
+	BEQ rows3
+	CMP $4, R22
+	BEQ rows4
+	CMP $5, R22
+	BEQ rows5
+rows6:
+	TBZ $4, R15, end_6x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e321e52 // eor v18.16b, v18.16b, v18.16b
+	WORD $0x6e331e73 // eor v19.16b, v19.16b, v19.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	WORD $0x6e361ed6 // eor v22.16b, v22.16b, v22.16b
+	WORD $0x6e371ef7 // eor v23.16b, v23.16b, v23.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e391f39 // eor v25.16b, v25.16b, v25.16b
+	WORD $0x6e3a1f5a // eor v26.16b, v26.16b, v26.16b
+	WORD $0x6e3b1f7b // eor v27.16b, v27.16b, v27.16b
+	WORD $0x6e3c1f9c // eor v28.16b, v28.16b, v28.16b
+	WORD $0x6e3d1fbd // eor v29.16b, v29.16b, v29.16b
+	WORD $0x6e3e1fde // eor v30.16b, v30.16b, v30.16b
+	WORD $0x6e3f1fff // eor v31.16b, v31.16b, v31.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_6x16
+	PCALIGN $16
+loop_6x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
+	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310d6 // fmla v22.4s, v6.4s, v3.s[0]
+	WORD $0x4f8310f7 // fmla v23.4s, v7.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010b9 // fmla v25.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010da // fmla v26.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010fb // fmla v27.4s, v7.4s, v0.s[0]
+	FMOVS (R6)(R9), F1
+	WORD $0x4f81109c // fmla v28.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110bd // fmla v29.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110de // fmla v30.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ff // fmla v31.4s, v7.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_6x16
+sums_6x16:
+	CBZ R14, store_6x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	WORD $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
+	WORD $0x4e26d75a // fadd v26.4s, v26.4s, v6.4s
+	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+	WORD $0x4e25d7bd // fadd v29.4s, v29.4s, v5.4s
+	WORD $0x4e26d7de // fadd v30.4s, v30.4s, v6.4s
+	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
+store_6x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	FSTPQ (F14, F15), 32(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	FSTPQ (F18, F19), 32(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 32(R21)
+	ADD R13, R21
+	FSTPQ (F24, F25), 0(R21)
+	FSTPQ (F26, F27), 32(R21)
+	ADD R13, R21
+	FSTPQ (F28, F29), 0(R21)
+	FSTPQ (F30, F31), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_6x16:
+	TBZ $3, R15, end_6x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e391f39 // eor v25.16b, v25.16b, v25.16b
+	WORD $0x6e3c1f9c // eor v28.16b, v28.16b, v28.16b
+	WORD $0x6e3d1fbd // eor v29.16b, v29.16b, v29.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_6x8
+	PCALIGN $16
+loop_6x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010b9 // fmla v25.4s, v5.4s, v0.s[0]
+	FMOVS (R6)(R9), F1
+	WORD $0x4f81109c // fmla v28.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110bd // fmla v29.4s, v5.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_6x8
+sums_6x8:
+	CBZ R14, store_6x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	WORD $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+	WORD $0x4e25d7bd // fadd v29.4s, v29.4s, v5.4s
+store_6x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	ADD R13, R21
+	FSTPQ (F24, F25), 0(R21)
+	ADD R13, R21
+	FSTPQ (F28, F29), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_6x8:
+	TBZ $2, R15, end_6x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e3c1f9c // eor v28.16b, v28.16b, v28.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_6x4
+	PCALIGN $16
+loop_6x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	FMOVS (R6)(R9), F1
+	WORD $0x4f81109c // fmla v28.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_6x4
+sums_6x4:
+	CBZ R14, store_6x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+store_6x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD R13, R21
+	FMOVQ F12, (R21)
+	ADD R13, R21
+	FMOVQ F16, (R21)
+	ADD R13, R21
+	FMOVQ F20, (R21)
+	ADD R13, R21
+	FMOVQ F24, (R21)
+	ADD R13, R21
+	FMOVQ F28, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_6x4:
+	TBZ $1, R15, end_6x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e3c1f9c // eor v28.16b, v28.16b, v28.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_6x2
+	PCALIGN $16
+loop_6x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	FMOVS (R6)(R9), F1
+	WORD $0x4f81109c // fmla v28.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_6x2
+sums_6x2:
+	CBZ R14, store_6x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+store_6x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD R13, R21
+	FMOVD F12, (R21)
+	ADD R13, R21
+	FMOVD F16, (R21)
+	ADD R13, R21
+	FMOVD F20, (R21)
+	ADD R13, R21
+	FMOVD F24, (R21)
+	ADD R13, R21
+	FMOVD F28, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_6x2:
+	TBZ $0, R15, end_6x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e3c1f9c // eor v28.16b, v28.16b, v28.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_6x1
+	PCALIGN $16
+loop_6x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	FMOVS (R6)(R9), F1
+	WORD $0x4f81109c // fmla v28.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_6x1
+sums_6x1:
+	CBZ R14, store_6x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+store_6x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD R13, R21
+	FMOVS F12, (R21)
+	ADD R13, R21
+	FMOVS F16, (R21)
+	ADD R13, R21
+	FMOVS F20, (R21)
+	ADD R13, R21
+	FMOVS F24, (R21)
+	ADD R13, R21
+	FMOVS F28, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_6x1:
+	RET
+rows5:
+	TBZ $4, R15, end_5x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e321e52 // eor v18.16b, v18.16b, v18.16b
+	WORD $0x6e331e73 // eor v19.16b, v19.16b, v19.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	WORD $0x6e361ed6 // eor v22.16b, v22.16b, v22.16b
+	WORD $0x6e371ef7 // eor v23.16b, v23.16b, v23.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e391f39 // eor v25.16b, v25.16b, v25.16b
+	WORD $0x6e3a1f5a // eor v26.16b, v26.16b, v26.16b
+	WORD $0x6e3b1f7b // eor v27.16b, v27.16b, v27.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_5x16
+	PCALIGN $16
+loop_5x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
+	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310d6 // fmla v22.4s, v6.4s, v3.s[0]
+	WORD $0x4f8310f7 // fmla v23.4s, v7.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010b9 // fmla v25.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010da // fmla v26.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010fb // fmla v27.4s, v7.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_5x16
+sums_5x16:
+	CBZ R14, store_5x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	WORD $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
+	WORD $0x4e26d75a // fadd v26.4s, v26.4s, v6.4s
+	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
+store_5x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	FSTPQ (F14, F15), 32(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	FSTPQ (F18, F19), 32(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 32(R21)
+	ADD R13, R21
+	FSTPQ (F24, F25), 0(R21)
+	FSTPQ (F26, F27), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_5x16:
+	TBZ $3, R15, end_5x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	WORD $0x6e391f39 // eor v25.16b, v25.16b, v25.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_5x8
+	PCALIGN $16
+loop_5x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010b9 // fmla v25.4s, v5.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_5x8
+sums_5x8:
+	CBZ R14, store_5x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	WORD $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
+store_5x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	ADD R13, R21
+	FSTPQ (F24, F25), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_5x8:
+	TBZ $2, R15, end_5x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_5x4
+	PCALIGN $16
+loop_5x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_5x4
+sums_5x4:
+	CBZ R14, store_5x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+store_5x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD R13, R21
+	FMOVQ F12, (R21)
+	ADD R13, R21
+	FMOVQ F16, (R21)
+	ADD R13, R21
+	FMOVQ F20, (R21)
+	ADD R13, R21
+	FMOVQ F24, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_5x4:
+	TBZ $1, R15, end_5x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_5x2
+	PCALIGN $16
+loop_5x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_5x2
+sums_5x2:
+	CBZ R14, store_5x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+store_5x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD R13, R21
+	FMOVD F12, (R21)
+	ADD R13, R21
+	FMOVD F16, (R21)
+	ADD R13, R21
+	FMOVD F20, (R21)
+	ADD R13, R21
+	FMOVD F24, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_5x2:
+	TBZ $0, R15, end_5x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e381f18 // eor v24.16b, v24.16b, v24.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_5x1
+	PCALIGN $16
+loop_5x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	FMOVS (R5)(R9), F0
+	WORD $0x4f801098 // fmla v24.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_5x1
+sums_5x1:
+	CBZ R14, store_5x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+store_5x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD R13, R21
+	FMOVS F12, (R21)
+	ADD R13, R21
+	FMOVS F16, (R21)
+	ADD R13, R21
+	FMOVS F20, (R21)
+	ADD R13, R21
+	FMOVS F24, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_5x1:
+	RET
+rows4:
+	TBZ $4, R15, end_4x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e321e52 // eor v18.16b, v18.16b, v18.16b
+	WORD $0x6e331e73 // eor v19.16b, v19.16b, v19.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	WORD $0x6e361ed6 // eor v22.16b, v22.16b, v22.16b
+	WORD $0x6e371ef7 // eor v23.16b, v23.16b, v23.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_4x16
+	PCALIGN $16
+loop_4x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
+	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	WORD $0x4f8310d6 // fmla v22.4s, v6.4s, v3.s[0]
+	WORD $0x4f8310f7 // fmla v23.4s, v7.4s, v3.s[0]
+	SUBS $1, R20
+	BNE loop_4x16
+sums_4x16:
+	CBZ R14, store_4x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
+store_4x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	FSTPQ (F14, F15), 32(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	FSTPQ (F18, F19), 32(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_4x16:
+	TBZ $3, R15, end_4x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	WORD $0x6e351eb5 // eor v21.16b, v21.16b, v21.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_4x8
+	PCALIGN $16
+loop_4x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
+	SUBS $1, R20
+	BNE loop_4x8
+sums_4x8:
+	CBZ R14, store_4x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+store_4x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	ADD R13, R21
+	FSTPQ (F20, F21), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_4x8:
+	TBZ $2, R15, end_4x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_4x4
+	PCALIGN $16
+loop_4x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	SUBS $1, R20
+	BNE loop_4x4
+sums_4x4:
+	CBZ R14, store_4x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+store_4x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD R13, R21
+	FMOVQ F12, (R21)
+	ADD R13, R21
+	FMOVQ F16, (R21)
+	ADD R13, R21
+	FMOVQ F20, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_4x4:
+	TBZ $1, R15, end_4x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_4x2
+	PCALIGN $16
+loop_4x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	SUBS $1, R20
+	BNE loop_4x2
+sums_4x2:
+	CBZ R14, store_4x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+store_4x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD R13, R21
+	FMOVD F12, (R21)
+	ADD R13, R21
+	FMOVD F16, (R21)
+	ADD R13, R21
+	FMOVD F20, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_4x2:
+	TBZ $0, R15, end_4x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_4x1
+	PCALIGN $16
+loop_4x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	FMOVS (R4)(R9), F3
+	WORD $0x4f831094 // fmla v20.4s, v4.4s, v3.s[0]
+	SUBS $1, R20
+	BNE loop_4x1
+sums_4x1:
+	CBZ R14, store_4x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+store_4x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD R13, R21
+	FMOVS F12, (R21)
+	ADD R13, R21
+	FMOVS F16, (R21)
+	ADD R13, R21
+	FMOVS F20, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_4x1:
+	RET
+rows3:
+	TBZ $4, R15, end_3x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	WORD $0x6e321e52 // eor v18.16b, v18.16b, v18.16b
+	WORD $0x6e331e73 // eor v19.16b, v19.16b, v19.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_3x16
+	PCALIGN $16
+loop_3x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
+	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
+	SUBS $1, R20
+	BNE loop_3x16
+sums_3x16:
+	CBZ R14, store_3x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+store_3x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	FSTPQ (F14, F15), 32(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	FSTPQ (F18, F19), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_3x16:
+	TBZ $3, R15, end_3x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e311e31 // eor v17.16b, v17.16b, v17.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_3x8
+	PCALIGN $16
+loop_3x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
+	SUBS $1, R20
+	BNE loop_3x8
+sums_3x8:
+	CBZ R14, store_3x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+store_3x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	ADD R13, R21
+	FSTPQ (F16, F17), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_3x8:
+	TBZ $2, R15, end_3x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_3x4
+	PCALIGN $16
+loop_3x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	SUBS $1, R20
+	BNE loop_3x4
+sums_3x4:
+	CBZ R14, store_3x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+store_3x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD R13, R21
+	FMOVQ F12, (R21)
+	ADD R13, R21
+	FMOVQ F16, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_3x4:
+	TBZ $1, R15, end_3x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_3x2
+	PCALIGN $16
+loop_3x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	SUBS $1, R20
+	BNE loop_3x2
+sums_3x2:
+	CBZ R14, store_3x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+store_3x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD R13, R21
+	FMOVD F12, (R21)
+	ADD R13, R21
+	FMOVD F16, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_3x2:
+	TBZ $0, R15, end_3x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_3x1
+	PCALIGN $16
+loop_3x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	FMOVS (R3)(R9), F2
+	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
+	SUBS $1, R20
+	BNE loop_3x1
+sums_3x1:
+	CBZ R14, store_3x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+store_3x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD R13, R21
+	FMOVS F12, (R21)
+	ADD R13, R21
+	FMOVS F16, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_3x1:
+	RET
+rows2:
+	TBZ $4, R15, end_2x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_2x16
+	PCALIGN $16
+loop_2x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
+	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_2x16
+sums_2x16:
+	CBZ R14, store_2x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+store_2x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	FSTPQ (F14, F15), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_2x16:
+	TBZ $3, R15, end_2x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_2x8
+	PCALIGN $16
+loop_2x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_2x8
+sums_2x8:
+	CBZ R14, store_2x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	ADD R13, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+store_2x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD R13, R21
+	FSTPQ (F12, F13), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_2x8:
+	TBZ $2, R15, end_2x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_2x4
+	PCALIGN $16
+loop_2x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_2x4
+sums_2x4:
+	CBZ R14, store_2x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+store_2x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD R13, R21
+	FMOVQ F12, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_2x4:
+	TBZ $1, R15, end_2x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_2x2
+	PCALIGN $16
+loop_2x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_2x2
+sums_2x2:
+	CBZ R14, store_2x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+store_2x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD R13, R21
+	FMOVD F12, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_2x2:
+	TBZ $0, R15, end_2x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_2x1
+	PCALIGN $16
+loop_2x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	FMOVS (R2)(R9), F1
+	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
+	SUBS $1, R20
+	BNE loop_2x1
+sums_2x1:
+	CBZ R14, store_2x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	ADD R13, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+store_2x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD R13, R21
+	FMOVS F12, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_2x1:
+	RET
+rows1:
+	TBZ $4, R15, end_1x16
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_1x16
+	PCALIGN $16
+loop_1x16:
+	FLDPQ 0(R19), (F4, F5)
+	FLDPQ 32(R19), (F6, F7)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_1x16
+sums_1x16:
+	CBZ R14, store_1x16
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	FLDPQ 32(R21), (F6, F7)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
+	WORD $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+store_1x16:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	FSTPQ (F10, F11), 32(R21)
+	ADD $64, R10
+	ADD $64, R12
+end_1x16:
+	TBZ $3, R15, end_1x8
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_1x8
+	PCALIGN $16
+loop_1x8:
+	FLDPQ 0(R19), (F4, F5)
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_1x8
+sums_1x8:
+	CBZ R14, store_1x8
+	MOVD R12, R21
+	FLDPQ 0(R21), (F4, F5)
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+store_1x8:
+	MOVD R12, R21
+	FSTPQ (F8, F9), 0(R21)
+	ADD $32, R10
+	ADD $32, R12
+end_1x8:
+	TBZ $2, R15, end_1x4
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_1x4
+	PCALIGN $16
+loop_1x4:
+	FMOVQ (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_1x4
+sums_1x4:
+	CBZ R14, store_1x4
+	MOVD R12, R21
+	FMOVQ (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+store_1x4:
+	MOVD R12, R21
+	FMOVQ F8, (R21)
+	ADD $16, R10
+	ADD $16, R12
+end_1x4:
+	TBZ $1, R15, end_1x2
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_1x2
+	PCALIGN $16
+loop_1x2:
+	FMOVD (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_1x2
+sums_1x2:
+	CBZ R14, store_1x2
+	MOVD R12, R21
+	FMOVD (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+store_1x2:
+	MOVD R12, R21
+	FMOVD F8, (R21)
+	ADD $8, R10
+	ADD $8, R12
+end_1x2:
+	TBZ $0, R15, end_1x1
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	MOVD R10, R19
+	MOVD R8, R23
+	MOVD R0, R20
+	CBZ R20, sums_1x1
+	PCALIGN $16
+loop_1x1:
+	FMOVS (R19), F4
+	ADD R11, R19
+	MOVD.P 8(R23), R9
+	FMOVS (R1)(R9), F0
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	SUBS $1, R20
+	BNE loop_1x1
+sums_1x1:
+	CBZ R14, store_1x1
+	MOVD R12, R21
+	FMOVS (R21), F4
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+store_1x1:
+	MOVD R12, R21
+	FMOVS F8, (R21)
+	ADD $4, R10
+	ADD $4, R12
+end_1x1:
+	RET
+
 TEXT ·packFloatRowsNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1

@@ -24,3 +24,13 @@ func addRows(c, x []float32, e Elem, b unsafe.Pointer, rowB int) (rows, columns 
 func multiplyDots(c, x []float32, e Elem, b unsafe.Pointer, colB int) int {
 	panic("simd: no products of rows")
 }
+
+func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32,
+	relu bool) (rows, columns int) {
+	return 0, 0
+}
+
+func kernelTaps(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool) {
+	kernelTapsGo(rows, cols, k, a, offsets, b, rowB, c, rowC, add)
+}

@@ -64,6 +64,26 @@ func PackAny(dst *float32, e Elem, src unsafe.Pointer, rowSrc, colSrc, k, n int)
 	}
 }
 
+// UnpackColumns writes a panel of k rows as dense columns that begin colDst elements apart, as many
+// as bias has elements, which are added to them, and then ReLU if so. It is fastest where panel has
+// whole sixteens of rows.
+func UnpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32, relu bool) {
+	rows, columns := unpackColumns(dst, colDst, panel, k, bias, relu)
+	for j, b := range bias {
+		from := rows
+		if j >= columns {
+			from = 0
+		}
+		line := dst[j*colDst:][:k]
+		for p := from; p < k; p++ {
+			line[p] = panel[p*Panel+j] + b
+		}
+		if relu {
+			MaxScalar(line[from:], line[from:], 0)
+		}
+	}
+}
+
 func loadElem(e Elem, at unsafe.Pointer) float32 {
 	switch e {
 	case Half:

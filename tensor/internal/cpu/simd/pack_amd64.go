@@ -39,6 +39,13 @@ func packHalfColumnsAVX2(dst *float32, src unsafe.Pointer, colSrc, k int)
 func packBFloatColumnsAVX2(dst *float32, src unsafe.Pointer, colSrc, k int)
 
 //go:noescape
+func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *float32, n int,
+	relu bool)
+
+//go:noescape
+func unpackColumnsAVX2(dst *float32, colDst int, src *float32, k int, bias *float32, relu bool)
+
+//go:noescape
 func packPairsAVX512(dst *float32, src unsafe.Pointer, rowSrc, k int)
 
 //go:noescape
@@ -75,25 +82,24 @@ func packColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) boo
 	case k == 0:
 		return false
 	case hasAVX512():
-		if n <= 16 {
-			for to := unsafe.Slice(dst, k*Panel); len(to) > 0; to = to[Panel:] {
-				clear(to[16:Panel])
-			}
-		}
 		for j := 0; j < n; j += 16 {
 			to := (*float32)(unsafe.Add(unsafe.Pointer(dst), 4*j))
 			columnsAVX512(to, e, unsafe.Add(src, j*colSrc), colSrc, k, min(16, n-j))
 		}
 		return true
-	case path == AVX2 && n == Panel:
-		whole := k &^ 7
-		for j := 0; j < Panel && whole > 0; j += 8 {
-			columnsAVX2((*float32)(unsafe.Add(unsafe.Pointer(dst), 4*j)), e, unsafe.Add(src, j*colSrc),
-				colSrc, whole)
+	case path == AVX2 && k >= 8:
+		for j := range n &^ 7 / 8 {
+			to, from := unsafe.Add(unsafe.Pointer(dst), 32*j), unsafe.Add(src, 8*j*colSrc)
+			columnsAVX2((*float32)(to), e, from, colSrc, k&^7)
+			if last := k - 8; k%8 != 0 { // the last elements, some of them once more
+				columnsAVX2((*float32)(unsafe.Add(to, 4*Panel*last)), e, unsafe.Add(from, last*e.size()),
+					colSrc, 8)
+			}
 		}
-		if whole < k {
-			rest := (*float32)(unsafe.Add(unsafe.Pointer(dst), 4*Panel*whole))
-			PackAny(rest, e, unsafe.Add(src, whole*e.size()), e.size(), colSrc, k-whole, n)
+		for j := n &^ 7; j < n; j++ {
+			for p, to := 0, unsafe.Slice(dst, k*Panel); p < k; p++ {
+				to[p*Panel+j] = loadElem(e, unsafe.Add(src, p*e.size()+j*colSrc))
+			}
 		}
 		return true
 	}
@@ -120,6 +126,26 @@ func columnsAVX2(dst *float32, e Elem, src unsafe.Pointer, colSrc, k int) {
 	default:
 		packFloatColumnsAVX2(dst, src, colSrc, k)
 	}
+}
+
+// unpackColumns does the first rows and columns of UnpackColumns and returns how many.
+func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32,
+	relu bool) (rows, columns int) {
+	n := len(bias)
+	switch {
+	case k == 0:
+	case hasAVX512() && len(panel) >= (k+15)&^15*Panel:
+		for j := 0; j < n; j += 16 {
+			unpackColumnsAVX512(&dst[j*colDst], 4*colDst, &panel[j], k, &bias[j], min(16, n-j), relu)
+		}
+		return k, n
+	case path == AVX2 && k >= 8:
+		for j := 0; j+8 <= n; j += 8 {
+			unpackColumnsAVX2(&dst[j*colDst], 4*colDst, &panel[j], k&^7, &bias[j], relu)
+		}
+		return k &^ 7, n &^ 7
+	}
+	return 0, 0
 }
 
 // packPairs fills a panel of k rows of [Panel] pairs, if it can.

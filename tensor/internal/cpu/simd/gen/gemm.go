@@ -30,29 +30,44 @@ func (s *asm) text(name string, args int) {
 	fmt.Fprintf(s, "\nTEXT %s(SB), NOSPLIT, $0-%d\n", name, args)
 }
 
-// kernelArgs is the size of kernel's arguments.
-const kernelArgs = 81
+// The sizes of the arguments of a kernel, and of one of taps.
+const (
+	kernelArgs = 81
+	tapsArgs   = 73
+)
+
+// A form says what an AVX-512 kernel multiplies.
+type form struct {
+	name  string
+	pairs bool // pairs of bfloat16, which count as one element
+	taps  bool // columns of a that are dense and lie anywhere
+}
+
+var forms = []form{{"kernelAVX512", false, false}, {"kernelPairs", true, false},
+	{"kernelTapsAVX512", false, true}}
 
 func gemmAMD64() []byte {
 	s := new(asm)
 	s.WriteString(header + textflag)
-	for _, pairs := range []bool{false, true} {
-		name := "kernelAVX512"
-		if pairs {
-			name = "kernelPairs"
-		}
-		s.kernelTable(name, 14, 16)
+	for _, f := range forms {
+		s.kernelTable(f.name, 14, 16, f.taps)
 		for rows := 1; rows <= 14; rows++ {
 			for vectors := 1; vectors <= 2; vectors++ {
-				s.kernelAVX512(kernelName(name, rows, vectors), rows, vectors, pairs)
+				s.kernelAVX512(kernelName(f.name, rows, vectors), rows, vectors, f)
 			}
 		}
 	}
-	s.kernelTable("kernelAVX2", 6, 15)
 	s.maskAVX2()
-	for rows := 1; rows <= 6; rows++ {
-		s.kernelAVX2(kernelName("kernelAVX2", rows, 1), rows, true)
-		s.kernelAVX2(kernelName("kernelAVX2", rows, 2), rows, false)
+	for _, taps := range []bool{false, true} {
+		name := "kernelAVX2"
+		if taps {
+			name = "kernelTapsAVX2"
+		}
+		s.kernelTable(name, 6, 15, taps)
+		for rows := 1; rows <= 6; rows++ {
+			s.kernelAVX2(kernelName(name, rows, 1), rows, true, taps)
+			s.kernelAVX2(kernelName(name, rows, 2), rows, false, taps)
+		}
 	}
 	for _, e := range elems {
 		s.packRows(e, true)
@@ -60,10 +75,19 @@ func gemmAMD64() []byte {
 		s.columnsAVX512(e)
 		s.columnsAVX2(e)
 	}
+	s.unpackAVX512()
+	s.unpackAVX2()
 	s.packPairs()
 	s.interleave()
 	s.rowKernels()
 	return s.Bytes()
+}
+
+func argsOf(taps bool) int {
+	if taps {
+		return tapsArgs
+	}
+	return kernelArgs
 }
 
 func kernelName(name string, rows, kind int) string {
@@ -72,7 +96,7 @@ func kernelName(name string, rows, kind int) string {
 
 // kernelTable writes the function that jumps to a kernel by its rows and by whether there are more
 // than few columns.
-func (s *asm) kernelTable(name string, rows, few int) {
+func (s *asm) kernelTable(name string, rows, few int, taps bool) {
 	fmt.Fprintln(s)
 	table := name + "Table<>"
 	for r := 1; r <= rows; r++ {
@@ -81,23 +105,28 @@ func (s *asm) kernelTable(name string, rows, few int) {
 		}
 	}
 	fmt.Fprintf(s, "GLOBL %s(SB), RODATA, $%d\n", table, (2*rows+2)*8)
-	s.text("·"+name, kernelArgs)
+	s.text("·"+name, argsOf(taps))
 	s.p("MOVQ rows+0(FP), AX\nMOVQ cols+8(FP), BX\nXORL CX, CX\nCMPQ BX, $%d\nSETGT CX", few)
 	s.p("LEAQ (CX)(AX*2), AX\nLEAQ %s(SB), DX\nMOVQ (DX)(AX*8), AX\nJMP AX", table)
 }
 
 // loadArgs loads what a kernel works on: steps R10, a AX with strides DX and R8, b DI with stride
-// R9, c R11 with stride R12. DX·3 is in SI, and BX and CX are the fifth and the tenth row of a.
-func (s *asm) loadArgs(rows int) {
-	s.p(`MOVQ k+16(FP), R10
-MOVQ a+24(FP), AX
-MOVQ rowA+32(FP), DX
-MOVQ colA+40(FP), R8
-MOVQ b+48(FP), DI
-MOVQ rowB+56(FP), R9
-MOVQ c+64(FP), R11
-MOVQ rowC+72(FP), R12
-LEAQ (DX)(DX*2), SI`)
+// R9, c R11 with stride R12. DX·3 is in SI, and BX and CX are the fifth and the tenth row of a. Of
+// taps the offsets are at R8, the current one in SI.
+func (s *asm) loadArgs(rows int, taps bool) {
+	names, registers := []string{"k", "a", "rowA", "colA", "b", "rowB", "c", "rowC"},
+		[]string{"R10", "AX", "DX", "R8", "DI", "R9", "R11", "R12"}
+	if taps {
+		names, registers = []string{"k", "a", "offsets", "b", "rowB", "c", "rowC"},
+			[]string{"R10", "AX", "R8", "DI", "R9", "R11", "R12"}
+	}
+	for i, name := range names {
+		s.p("MOVQ %s+%d(FP), %s", name, 16+8*i, registers[i])
+	}
+	if taps {
+		return
+	}
+	s.p("LEAQ (DX)(DX*2), SI")
 	if rows > 5 {
 		s.p("LEAQ (AX)(DX*4), BX\nADDQ DX, BX")
 	}
@@ -107,22 +136,33 @@ LEAQ (DX)(DX*2), SI`)
 }
 
 // rowOfA returns the address of row i of a at the current step.
-func rowOfA(i int) string {
+func rowOfA(i int, taps bool) string {
+	if taps {
+		return fmt.Sprintf("%d(AX)(SI*1)", 4*i)
+	}
 	base := [...]string{"AX", "BX", "CX"}[i/5]
 	return "(" + base + ")" + [...]string{"", "(DX*1)", "(DX*2)", "(SI*1)", "(DX*4)"}[i%5]
 }
 
 // advance moves to the next step of the sum and repeats from the label while there is one.
-func (s *asm) advance(rows int, label string) {
-	s.p("ADDQ R9, DI\nADDQ R8, AX")
-	if rows > 5 {
-		s.p("ADDQ R8, BX")
-	}
-	if rows > 10 {
-		s.p("ADDQ R8, CX")
+func (s *asm) advance(rows int, taps bool, label string) {
+	s.p("ADDQ R9, DI")
+	if taps {
+		s.p("ADDQ $8, R8")
+	} else {
+		s.p("ADDQ R8, AX")
+		if rows > 5 {
+			s.p("ADDQ R8, BX")
+		}
+		if rows > 10 {
+			s.p("ADDQ R8, CX")
+		}
 	}
 	s.p("DECQ R10\nJNZ %s", label)
 }
+
+// addFlag returns where the kernel is told whether to add to c.
+func addFlag(taps bool) string { return fmt.Sprintf("add+%d(FP)", argsOf(taps)-1) }
 
 // eachRow writes lines for each row of c, to which the register points in turn.
 func (s *asm) eachRow(register string, rows int, lines func(i int)) {
@@ -136,13 +176,13 @@ func (s *asm) eachRow(register string, rows int, lines func(i int)) {
 
 // kernelAVX512 writes a kernel of one or two vectors of columns, of which K1 and K2 say what is
 // there.
-func (s *asm) kernelAVX512(name string, rows, vectors int, pairs bool) {
-	s.text(name, kernelArgs)
+func (s *asm) kernelAVX512(name string, rows, vectors int, f form) {
+	s.text(name, argsOf(f.taps))
 	s.p("MOVQ cols+8(FP), CX\nMOVQ $1, SI\nSHLQ CX, SI\nDECQ SI\nKMOVW SI, K1")
 	if vectors == 2 {
 		s.p("SHRQ $16, SI\nKMOVW SI, K2")
 	}
-	s.loadArgs(rows)
+	s.loadArgs(rows, f.taps)
 	for i := range rows * vectors {
 		s.p("VPXORD Z%d, Z%d, Z%d", i, i, i)
 	}
@@ -154,22 +194,29 @@ func (s *asm) kernelAVX512(name string, rows, vectors int, pairs bool) {
 		}
 	})
 	s.p("TESTQ R10, R10\nJZ done\nPCALIGN $32\nloop:")
+	if f.taps {
+		s.p("MOVQ (R8), SI")
+	}
 	for v := range vectors {
 		s.p("VMOVUPS.Z %d(DI), K%d, Z%d", 64*v, v+1, 28+v)
 	}
 	for i := range rows {
+		if vectors == 1 && !f.pairs { // used once: a load of its own would be one too many
+			s.p("VFMADD231PS.BCST %s, Z28, Z%d", rowOfA(i, f.taps), i)
+			continue
+		}
 		a := 30 + i%2
-		s.p("VBROADCASTSS %s, Z%d", rowOfA(i), a)
+		s.p("VBROADCASTSS %s, Z%d", rowOfA(i, f.taps), a)
 		for v := range vectors {
-			if pairs {
+			if f.pairs {
 				s.p("%s", vdpbf16ps.text(i*vectors+v, a, 28+v))
 			} else {
 				s.p("VFMADD231PS Z%d, Z%d, Z%d", a, 28+v, i*vectors+v)
 			}
 		}
 	}
-	s.advance(rows, "loop")
-	s.p("done:\nMOVBLZX add+80(FP), R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13")
+	s.advance(rows, f.taps, "loop")
+	s.p("done:\nMOVBLZX %s, R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13", addFlag(f.taps))
 	s.eachRow("R13", rows, func(i int) {
 		for v := range vectors {
 			s.p("VADDPS %d(R13), Z%d, K%d, Z%d", 64*v, i*vectors+v, v+1, i*vectors+v)
@@ -194,9 +241,9 @@ func (s *asm) maskAVX2() {
 }
 
 // kernelAVX2 writes a kernel of 16 columns, or of fewer if masked.
-func (s *asm) kernelAVX2(name string, rows int, masked bool) {
-	s.text(name, kernelArgs)
-	s.loadArgs(rows)
+func (s *asm) kernelAVX2(name string, rows int, masked, taps bool) {
+	s.text(name, argsOf(taps))
+	s.loadArgs(rows, taps)
 	if masked {
 		s.p("MOVQ cols+8(FP), R13\nSHLQ $2, R13\nLEAQ maskAVX2<>+64(SB), CX\nSUBQ R13, CX")
 	}
@@ -206,6 +253,9 @@ func (s *asm) kernelAVX2(name string, rows int, masked bool) {
 	s.p("MOVQ R11, R13")
 	s.eachRow("R13", rows, func(int) { s.p("PREFETCHT1 (R13)") })
 	s.p("TESTQ R10, R10\nJZ done\nPCALIGN $32\nloop:")
+	if taps {
+		s.p("MOVQ (R8), SI")
+	}
 	for v := range 2 {
 		if masked {
 			s.p("VMOVUPS %d(CX), Y15\nVMASKMOVPS %d(DI), Y15, Y%d", 32*v, 32*v, 12+v)
@@ -215,17 +265,17 @@ func (s *asm) kernelAVX2(name string, rows int, masked bool) {
 	}
 	for i := range rows {
 		a := 14 + i%2
-		s.p("VBROADCASTSS %s, Y%d", rowOfA(i), a)
+		s.p("VBROADCASTSS %s, Y%d", rowOfA(i, taps), a)
 		for v := range 2 {
 			s.p("VFMADD231PS Y%d, Y%d, Y%d", a, 12+v, i*2+v)
 		}
 	}
-	s.advance(rows, "loop")
+	s.advance(rows, taps, "loop")
 	s.p("done:")
 	if masked {
 		s.p("VMOVUPS (CX), Y12\nVMOVUPS 32(CX), Y13")
 	}
-	s.p("MOVBLZX add+80(FP), R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13")
+	s.p("MOVBLZX %s, R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13", addFlag(taps))
 	s.eachRow("R13", rows, func(i int) {
 		for v := range 2 {
 			if masked {

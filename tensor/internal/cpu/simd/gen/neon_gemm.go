@@ -14,7 +14,7 @@ const neonRows = 6
 const (
 	gK      = "R0"
 	gRowA   = "R7"
-	gColA   = "R8"
+	gColA   = "R8" // of taps where their offsets are
 	gColumn = "R9" // how far the column of A lies behind the first
 	gB      = "R10"
 	gRowB   = "R11"
@@ -26,6 +26,7 @@ const (
 	gLeft   = "R20" // rows of B left
 	gAtC    = "R21" // the row of C
 	gRows   = "R22"
+	gAtTaps = "R23"
 )
 
 // Vectors: elements of A in V0 … V3, the row of B in V4 … V7, sums behind them.
@@ -41,7 +42,8 @@ func (k *neonAsm) neon(op string, operands ...int) { k.WriteString(neon(op, oper
 func gemmARM64() []byte {
 	k := new(neonAsm)
 	k.WriteString(header + textflag)
-	k.kernel()
+	k.kernel(false)
+	k.kernel(true)
 	for _, e := range elems {
 		k.packRows(e)
 		k.packColumns(e)
@@ -52,16 +54,24 @@ func gemmARM64() []byte {
 	return k.Bytes()
 }
 
-// kernel writes the micro-kernel.
-func (k *neonAsm) kernel() {
-	k.text("·kernelNEON", kernelArgs)
-	for i, arg := range []struct{ name, register string }{
-		{"rows", gRows}, {"cols", gCols}, {"k", gK}, {"a", neonA(0)}, {"rowA", gRowA}, {"colA", gColA},
-		{"b", gB}, {"rowB", gRowB}, {"c", gC}, {"rowC", gRowC},
-	} {
-		k.p("MOVD %s+%d(FP), %s", arg.name, 8*i, arg.register)
+// kernel writes the micro-kernel, or that whose columns of A are dense and lie anywhere.
+func (k *neonAsm) kernel(taps bool) {
+	name := "·kernelNEON"
+	if taps {
+		name = "·kernelTapsNEON"
 	}
-	k.p("MOVBU add+80(FP), %s", gAdd)
+	k.text(name, argsOf(taps))
+	names, registers := []string{"rows", "cols", "k", "a", "rowA", "colA", "b", "rowB", "c", "rowC"},
+		[]string{gRows, gCols, gK, neonA(0), gRowA, gColA, gB, gRowB, gC, gRowC}
+	if taps {
+		names, registers = []string{"rows", "cols", "k", "a", "offsets", "b", "rowB", "c", "rowC"},
+			[]string{gRows, gCols, gK, neonA(0), gColA, gB, gRowB, gC, gRowC}
+		k.p("MOVD $4, %s", gRowA)
+	}
+	for i, name := range names {
+		k.p("MOVD %s+%d(FP), %s", name, 8*i, registers[i])
+	}
+	k.p("MOVBU %s, %s", addFlag(taps), gAdd)
 	for i := 1; i < neonRows; i++ { // those that there are not are not read
 		k.p("ADD %s, %s, %s", gRowA, neonA(i-1), neonA(i))
 	}
@@ -72,14 +82,14 @@ func (k *neonAsm) kernel() {
 	for rows := neonRows; rows > 0; rows-- {
 		k.p("rows%d:", rows)
 		for bit := 4; bit >= 0; bit-- {
-			k.block(rows, bit)
+			k.block(rows, bit, taps)
 		}
 		k.p("RET")
 	}
 }
 
 // block computes the next 1<<bit columns, if there are so many.
-func (k *neonAsm) block(rows, bit int) {
+func (k *neonAsm) block(rows, bit int, taps bool) {
 	columns := 1 << bit
 	vectors := max(1, columns/4)
 	label := fmt.Sprintf("_%dx%d", rows, columns)
@@ -90,20 +100,29 @@ func (k *neonAsm) block(rows, bit int) {
 		}
 	}
 	k.p("MOVD %s, %s", gB, gAtB)
-	k.p("MOVD ZR, %s", gColumn)
+	if taps {
+		k.p("MOVD %s, %s", gColA, gAtTaps)
+	} else {
+		k.p("MOVD ZR, %s", gColumn)
+	}
 	k.p("MOVD %s, %s", gK, gLeft)
 	k.p("CBZ %s, sums%s", gLeft, label)
 	k.p("PCALIGN $16")
 	k.p("loop%s:", label)
 	k.load(gAtB, columns, neonB(0))
 	k.p("ADD %s, %s", gRowB, gAtB)
+	if taps {
+		k.p("MOVD.P 8(%s), %s", gAtTaps, gColumn)
+	}
 	for i := range rows {
 		k.p("FMOVS (%s)(%s), F%d", neonA(i), gColumn, i%4)
 		for j := range vectors {
 			k.neon("fmla.s", neonSum(i, j), neonB(j), i%4)
 		}
 	}
-	k.p("ADD %s, %s", gColA, gColumn)
+	if !taps {
+		k.p("ADD %s, %s", gColA, gColumn)
+	}
 	k.p("SUBS $1, %s", gLeft)
 	k.p("BNE loop%s", label)
 	k.p("sums%s:", label)

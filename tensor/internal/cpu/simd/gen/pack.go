@@ -133,6 +133,15 @@ MOVQ SI, AX`)
 			s.p("ADDQ DX, AX")
 		}
 	}
+	s.transpose8()
+	for i := range 8 {
+		s.p("VMOVUPS Y%d, %d(DI)", 8+i, i*128)
+	}
+	s.p("ADDQ $%d, SI\nADDQ $1024, DI\nSUBQ $8, CX\nJNZ loop\nVZEROUPPER\nRET", 8*e.size)
+}
+
+// transpose8 transposes the 8×8 elements in Y0 to Y7 to Y8 to Y15.
+func (s *asm) transpose8() {
 	for i := 0; i < 8; i += 2 {
 		s.p("VUNPCKLPS Y%d, Y%d, Y%d\nVUNPCKHPS Y%d, Y%d, Y%d", i+1, i, 8+i, i+1, i, 9+i)
 	}
@@ -146,10 +155,73 @@ MOVQ SI, AX`)
 		s.p("VPERM2F128 $0x20, Y%d, Y%d, Y%d\nVPERM2F128 $0x31, Y%d, Y%d, Y%d",
 			4+c, c, 8+c, 4+c, c, 12+c)
 	}
-	for i := range 8 {
-		s.p("VMOVUPS Y%d, %d(DI)", 8+i, i*128)
+}
+
+// unpackArguments loads what both functions that write columns are given.
+const unpackArguments = `MOVQ dst+0(FP), DI
+MOVQ colDst+8(FP), DX
+MOVQ src+16(FP), SI
+MOVQ k+24(FP), CX
+MOVQ bias+32(FP), BX
+loop:`
+
+// unpackAVX512 writes the function that writes 16 columns of a panel, of which n are wanted, to dense
+// ones. It reads whole blocks of 16 rows.
+func (s *asm) unpackAVX512() {
+	s.text("·unpackColumnsAVX512", 49)
+	s.p(unpackArguments)
+	s.p(`MOVQ $-1, R9
+CMPQ CX, $16
+JGE whole
+MOVQ $1, R9
+SHLQ CX, R9
+DECQ R9
+whole:
+KMOVW R9, K1`)
+	for i := range 16 {
+		s.p("VMOVUPS %d(SI), Z%d", 128*i, i)
 	}
-	s.p("ADDQ $%d, SI\nADDQ $1024, DI\nSUBQ $8, CX\nJNZ loop\nVZEROUPPER\nRET", 8*e.size)
+	s.transpose16()
+	for i := range 16 {
+		s.p("VADDPS.BCST %d(BX), Z%d, Z%d", 4*i, i, i)
+	}
+	s.p("MOVBLZX relu+48(FP), R10\nTESTL R10, R10\nJZ store\nVPXORD Z16, Z16, Z16")
+	for i := range 16 { // NaN stays, and −0 becomes 0
+		s.p("VMAXPS Z%d, Z16, Z%d\nVADDPS Z16, Z%d, Z%d", i, i, i, i)
+	}
+	s.p("store:\nMOVQ n+40(FP), R10\nMOVQ DI, AX")
+	for i := range 16 {
+		s.p("VMOVUPS Z%d, K1, (AX)", i)
+		if i < 15 {
+			s.p("DECQ R10\nJZ next\nADDQ DX, AX")
+		}
+	}
+	s.p("next:\nADDQ $2048, SI\nADDQ $64, DI\nSUBQ $16, CX\nJGT loop\nVZEROUPPER\nRET")
+}
+
+// unpackAVX2 writes the same for 8 columns and blocks of 8 rows.
+func (s *asm) unpackAVX2() {
+	s.text("·unpackColumnsAVX2", 41)
+	s.p(unpackArguments)
+	for i := range 8 {
+		s.p("VMOVUPS %d(SI), Y%d", 128*i, i)
+	}
+	s.transpose8()
+	for i := range 8 {
+		s.p("VBROADCASTSS %d(BX), Y0\nVADDPS Y0, Y%d, Y%d", 4*i, 8+i, 8+i)
+	}
+	s.p("MOVBLZX relu+40(FP), R10\nTESTL R10, R10\nJZ store\nVXORPS Y0, Y0, Y0")
+	for i := range 8 {
+		s.p("VMAXPS Y%d, Y0, Y%d\nVADDPS Y0, Y%d, Y%d", 8+i, 8+i, 8+i, 8+i)
+	}
+	s.p("store:\nMOVQ DI, AX")
+	for i := range 8 {
+		s.p("VMOVUPS Y%d, (AX)", 8+i)
+		if i < 7 {
+			s.p("ADDQ DX, AX")
+		}
+	}
+	s.p("ADDQ $1024, SI\nADDQ $32, DI\nSUBQ $8, CX\nJNZ loop\nVZEROUPPER\nRET")
 }
 
 // pairs writes into a register 16 pairs from two rows at the addresses.
