@@ -31,7 +31,7 @@ func (c checks) count(inv float32) {
 	for i := range c {
 		var grads []*tensor.Tensor
 		for _, p := range c[i].params {
-			grads = append(grads, p.Grad())
+			grads = append(grads, p.BorrowGrad())
 		}
 		c[i].counts = tensor.UnscaleInPlace(grads, inv)
 	}

@@ -11,7 +11,7 @@ import (
 // was the last to write them.
 func clippedBy(opt Optimizer) string {
 	for _, p := range opt.Params() {
-		if g := p.Grad(); g != nil && strings.HasPrefix(g.WrittenBy(), "ClipGrad") {
+		if g := p.BorrowGrad(); g != nil && strings.HasPrefix(g.WrittenBy(), "ClipGrad") {
 			return g.WrittenBy()
 		}
 	}

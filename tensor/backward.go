@@ -309,8 +309,11 @@ func (b *backward) throughRule(n *node, at arrived) {
 	case sharing == 0:
 		b.free(at.g)
 	case sharing == 1 && heir != nil:
-		if s := b.state(heir); s.at.g == at.g {
+		switch s := b.state(heir); {
+		case s.at.g == at.g:
 			s.at.own = true
+		case s.at.g.store != at.g.store: // it was cast, or added to what was there
+			b.free(at.g)
 		}
 	}
 }
@@ -343,10 +346,10 @@ func (b *backward) accumulate(n *node, at arrived) {
 			now.dtype, now.shape, now.device)
 	}
 	n.hooks.mu.Lock()
-	had := n.leaf.Grad()
+	had := n.leaf.BorrowGrad()
 	finite := b.detect && had != nil && had.AllFinite() && at.g.AllFinite()
 	n.leaf.accumulate(at, b.create)
-	sum := n.leaf.Grad()
+	sum := n.leaf.BorrowGrad()
 	n.hooks.mu.Unlock()
 	b.checkSum(n, sum, finite)
 	if sum != at.g && at.own {
@@ -361,12 +364,15 @@ func (t *Tensor) accumulate(at arrived, recorded bool) {
 	switch {
 	case x.grad != nil && recorded:
 		x.grad = x.grad.Add(at.g)
+		x.sole.Store(false)
 	case x.grad != nil:
 		x.grad.AddInPlace(at.g)
 	case at.own && !at.g.view:
 		x.grad = at.g
+		x.sole.Store(!recorded)
 	default:
 		x.grad = at.g.Clone()
+		x.sole.Store(!recorded)
 	}
 }
 

@@ -167,6 +167,20 @@ func (t *Tensor) Grad() *Tensor {
 	if t.extra == nil {
 		return nil
 	}
+	if t.extra.sole.Load() {
+		t.extra.sole.Store(false)
+	}
+	return t.extra.grad
+}
+
+// BorrowGrad is Grad for those who do not keep what it returns: optimizers, and what looks at
+// gradients between two steps. As long as nobody has called Grad, SetGrad gives the memory of the
+// gradient that it replaces back at once, so that the next one has it while the caches know it; a
+// gradient that was borrowed has no elements then.
+func (t *Tensor) BorrowGrad() *Tensor {
+	if t.extra == nil {
+		return nil
+	}
 	return t.extra.grad
 }
 
@@ -182,7 +196,11 @@ func (t *Tensor) SetGrad(g *Tensor) {
 		}
 		g = g.Detach()
 	}
-	t.more().grad = g
+	x := t.more()
+	if x.sole.Swap(false) {
+		x.grad.free()
+	}
+	x.grad = g
 }
 
 // Detach returns a view of t that requires no gradient. Writing to it in place changes t's elements

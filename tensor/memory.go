@@ -22,7 +22,8 @@ type MemoryUse struct {
 
 // MemoryStats returns how much memory tensors take on the CPU, or on the device given. In a training
 // loop it is level after the first few steps. Memory that nothing uses any more counts as in use
-// until Go's garbage collector has found it, or at once where Backward was done with a gradient.
+// until Go's garbage collector has found it; that of gradients comes back at once where Backward was
+// done with one, or SetGrad dropped one that Grad had given to nobody.
 func MemoryStats(device ...Device) MemoryUse {
 	d := one("memory_stats", device)
 	s := d.backend("memory_stats").MemoryStats()

@@ -93,3 +93,35 @@ func TestMemoryUseString(t *testing.T) {
 		}
 	}
 }
+
+// TestGradMemory: the memory of a gradient that nobody was given is free when ZeroGrad drops it, and
+// one that somebody was given keeps its elements.
+func TestGradMemory(t *testing.T) {
+	w := tensor.Ones(100, 1000).SetRequiresGrad(true)
+	sgd := optim.NewSGD([]*tensor.Tensor{w}, optim.SGDConfig{LR: 1})
+	step := func() {
+		w.Mul(2).Sum().Backward()
+		sgd.Step()
+	}
+	step()
+	before := tensor.MemoryStats().InUse
+	sgd.ZeroGrad()
+	if got := before - tensor.MemoryStats().InUse; got < 100*1000*4 {
+		t.Errorf("%d bytes less in use without the gradient, want %d at least", got, 100*1000*4)
+	}
+	step()
+	g := w.Grad()
+	sgd.ZeroGrad()
+	step()
+	w.SetGrad(g)
+	g.MulInPlace(2)
+	sgd.ZeroGrad()
+	step()
+	if got := g.Sum().Item(); got != 400_000 {
+		t.Errorf("a gradient of fours that was kept adds up to %g", got)
+	}
+	w.Grad().FillInPlace(7)
+	if got := w.BorrowGrad().Sum().Item(); got != 700_000 {
+		t.Errorf("a gradient of sevens adds up to %g", got)
+	}
+}

@@ -34,10 +34,11 @@ type Tensor struct {
 // extra is what few tensors have. A leaf that requires a gradient always has it.
 type extra struct {
 	name    string
-	grad    *Tensor // the accumulated gradient of a leaf, or of a result with RetainGrad
-	hooks   *hooks  // of a leaf, kept for when it is one again
-	since   uint64  // added to the version, so that SetData changes it
-	written *node   // of a base: its node since the last recorded write in place
+	grad    *Tensor     // the accumulated gradient of a leaf, or of a result with RetainGrad
+	sole    atomic.Bool // nothing else uses the memory of grad, which nobody was given
+	hooks   *hooks      // of a leaf, kept for when it is one again
+	since   uint64      // added to the version, so that SetData changes it
+	written *node       // of a base: its node since the last recorded write in place
 }
 
 // more returns t's extra, to be written to.

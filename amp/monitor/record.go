@@ -138,7 +138,7 @@ func (m *Monitor) measure(opt amp.Optimizer, scale float64, still bool) {
 	}
 	var grads []*tensor.Tensor
 	for _, p := range opt.Params() {
-		if g := p.Grad(); g != nil {
+		if g := p.BorrowGrad(); g != nil {
 			grads = append(grads, g)
 		}
 	}

@@ -71,7 +71,7 @@ func gradients(op string, params []*tensor.Tensor) []*tensor.Tensor {
 		if p == nil {
 			fail(op, "parameter %d is nil", i)
 		}
-		if g := p.Grad(); g != nil {
+		if g := p.BorrowGrad(); g != nil {
 			grads = append(grads, g.Detach())
 		}
 	}

@@ -115,7 +115,7 @@ func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
 			for _, g := range b.groups {
 				for _, p := range g.params {
 					number++
-					grad := p.Grad()
+					grad := p.BorrowGrad()
 					if grad == nil {
 						continue
 					}
