@@ -108,6 +108,9 @@ func reduce[T number, S total](f *fold, outputs int) {
 	}
 }
 
+// sums reports whether a fold adds.
+func (f *fold) sums() bool { return f.op == device.Sum || f.op == device.Mean }
+
 // total is what folds are kept in: float32 only for extremes.
 type total interface{ float32 | float64 | int64 }
 
@@ -130,6 +133,9 @@ func (f *fold) columns() bool {
 
 // reduceRows folds one output after the other.
 func reduceRows[T number, S total](f *fold, lo, hi int) {
+	if f.denseSingles(lo, hi) {
+		return
+	}
 	var buf [chunk]T
 	for i := lo; i < hi; i++ {
 		baseX, baseOut := offsets(f.kept, i)
@@ -137,6 +143,33 @@ func reduceRows[T number, S total](f *fold, lo, hi int) {
 		foldRange(f, &acc, &buf, baseX, 0, f.count)
 		store(f.out, f.out.Offset+baseOut, 1, []S{acc.value(f.op, f.count)})
 	}
+}
+
+// denseSingles is reduceRows for rows of float32 that a kernel folds as they lie, and reports false
+// for others.
+func (f *fold) denseSingles(lo, hi int) bool {
+	inner, outer := f.rows()
+	if f.x.DType != device.Float32 || f.out.DType != device.Float32 || inner.x != 1 || len(outer) > 0 {
+		return false
+	}
+	for i := lo; i < hi; i++ {
+		baseX, baseOut := offsets(f.kept, i)
+		xs := elems[float32](f.x, f.x.Offset+baseX, 1, inner.n)
+		out := &elems[float32](f.out, f.out.Offset+baseOut, 1, 1)[0]
+		switch f.op {
+		case device.Sum:
+			*out = float32(simd.Sum(xs))
+		case device.Mean:
+			*out = float32(simd.Sum(xs) / float64(len(xs)))
+		case device.Max:
+			*out = simd.Largest(xs)
+		case device.Min:
+			*out = simd.Smallest(xs)
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // reducePieces cuts each fold into pieces, whose results are folded in pairs.
@@ -386,9 +419,19 @@ func foldColumns[T number, S total](f *fold, i, lo, hi int, sums *[chunk]S) {
 			sums[j] = start.best
 		}
 	}
-	for r := lo; r < hi; r++ {
-		off, _ := offsets(f.reduced, r)
-		foldRow(sums[:n], f.op, row(buf[:], f.x, base+off, 1, n))
+	at := func(r int) int { return base + r*f.reduced[0].x }
+	if len(f.reduced) > 1 {
+		at = func(r int) int { off, _ := offsets(f.reduced, r); return base + off }
+	}
+	r := lo
+	if sums, ok := any(sums[:n]).([]float64); ok && f.sums() && f.x.DType == device.Float32 {
+		for ; r+4 <= hi; r += 4 {
+			simd.Accumulate4(sums, elems[float32](f.x, at(r), 1, n), elems[float32](f.x, at(r+1), 1, n),
+				elems[float32](f.x, at(r+2), 1, n), elems[float32](f.x, at(r+3), 1, n))
+		}
+	}
+	for ; r < hi; r++ {
+		foldRow(sums[:n], f.op, row(buf[:], f.x, at(r), 1, n))
 	}
 }
 

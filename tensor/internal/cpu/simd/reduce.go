@@ -83,6 +83,13 @@ func accumulateGo(sums []float64, xs []float32) {
 	}
 }
 
+func accumulate4Go(sums []float64, x0, x1, x2, x3 []float32) {
+	x0, x1, x2, x3 = x0[:len(sums)], x1[:len(sums)], x2[:len(sums)], x3[:len(sums)]
+	for i, v := range x0 {
+		sums[i] = sums[i] + float64(v) + float64(x1[i]) + float64(x2[i]) + float64(x3[i])
+	}
+}
+
 func largestGo(xs []float32) float32 {
 	best := xs[0]
 	for _, v := range xs {

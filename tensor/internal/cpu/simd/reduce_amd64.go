@@ -5,17 +5,12 @@ package simd
 import "unsafe"
 
 //go:noescape
-func sumAVX512(xs *float32, n int) (ret float64)
-
-//go:noescape
 func sumAVX2(xs *float32, n int) (ret float64)
 
 // Sum returns the sum of xs.
 func Sum(xs []float32) float64 {
 	switch path {
-	case AVX512, AVX512BF16:
-		return sumAVX512(unsafe.SliceData(xs), len(xs))
-	case AVX2:
+	case AVX2, AVX512, AVX512BF16:
 		return sumAVX2(unsafe.SliceData(xs), len(xs))
 	default:
 		return sumGo(xs)
@@ -23,17 +18,12 @@ func Sum(xs []float32) float64 {
 }
 
 //go:noescape
-func sumSquaresAVX512(xs *float32, n int, c float64) (ret float64)
-
-//go:noescape
 func sumSquaresAVX2(xs *float32, n int, c float64) (ret float64)
 
 // SumSquares returns the sum of (x − c)², of which the differences are kept in float64.
 func SumSquares(xs []float32, c float64) float64 {
 	switch path {
-	case AVX512, AVX512BF16:
-		return sumSquaresAVX512(unsafe.SliceData(xs), len(xs), c)
-	case AVX2:
+	case AVX2, AVX512, AVX512BF16:
 		return sumSquaresAVX2(unsafe.SliceData(xs), len(xs), c)
 	default:
 		return sumSquaresGo(xs, c)
@@ -80,17 +70,12 @@ func Products(a, b []float32) float64 {
 }
 
 //go:noescape
-func momentsAVX512(xs *float32, n int) (sum float64, squares float64)
-
-//go:noescape
 func momentsAVX2(xs *float32, n int) (sum float64, squares float64)
 
 // Moments returns the sum of xs and that of their squares, which are exact in float64.
 func Moments(xs []float32) (sum, squares float64) {
 	switch path {
-	case AVX512, AVX512BF16:
-		return momentsAVX512(unsafe.SliceData(xs), len(xs))
-	case AVX2:
+	case AVX2, AVX512, AVX512BF16:
 		return momentsAVX2(unsafe.SliceData(xs), len(xs))
 	default:
 		return momentsGo(xs)
@@ -118,21 +103,31 @@ func NormSums(d, w, x []float32, mean float32) (sum, along float64) {
 }
 
 //go:noescape
-func accumulateAVX512(sums *float64, xs *float32, n int)
-
-//go:noescape
 func accumulateAVX2(sums *float64, xs *float32, n int)
 
 // Accumulate adds xs, which has the length of sums, to sums.
 func Accumulate(sums []float64, xs []float32) {
 	xs = xs[:len(sums)]
 	switch path {
-	case AVX512, AVX512BF16:
-		accumulateAVX512(unsafe.SliceData(sums), unsafe.SliceData(xs), len(sums))
-	case AVX2:
+	case AVX2, AVX512, AVX512BF16:
 		accumulateAVX2(unsafe.SliceData(sums), unsafe.SliceData(xs), len(sums))
 	default:
 		accumulateGo(sums, xs)
+	}
+}
+
+//go:noescape
+func accumulate4AVX2(sums *float64, x0 *float32, x1 *float32, x2 *float32, x3 *float32, n int)
+
+// Accumulate4 adds four rows to sums one after the other, as Accumulate would. All have the
+// length of sums.
+func Accumulate4(sums []float64, x0, x1, x2, x3 []float32) {
+	x0, x1, x2, x3 = x0[:len(sums)], x1[:len(sums)], x2[:len(sums)], x3[:len(sums)]
+	switch path {
+	case AVX2, AVX512, AVX512BF16:
+		accumulate4AVX2(unsafe.SliceData(sums), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), len(sums))
+	default:
+		accumulate4Go(sums, x0, x1, x2, x3)
 	}
 }
 

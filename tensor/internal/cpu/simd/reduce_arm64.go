@@ -102,6 +102,21 @@ func Accumulate(sums []float64, xs []float32) {
 }
 
 //go:noescape
+func accumulate4NEON(sums *float64, x0 *float32, x1 *float32, x2 *float32, x3 *float32, n int)
+
+// Accumulate4 adds four rows to sums one after the other, as Accumulate would. All have the
+// length of sums.
+func Accumulate4(sums []float64, x0, x1, x2, x3 []float32) {
+	x0, x1, x2, x3 = x0[:len(sums)], x1[:len(sums)], x2[:len(sums)], x3[:len(sums)]
+	switch path {
+	case NEON:
+		accumulate4NEON(unsafe.SliceData(sums), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), len(sums))
+	default:
+		accumulate4Go(sums, x0, x1, x2, x3)
+	}
+}
+
+//go:noescape
 func largestNEON(xs *float32, n int) (ret float32)
 
 // Largest returns the largest of xs, of which there is at least one; NaN is larger than any

@@ -7,6 +7,7 @@ TEXT ·sumNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F4
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -15,26 +16,26 @@ TEXT ·sumNEON(SB), NOSPLIT, $0-24
 	BLT l2
 	PCALIGN $16
 l1:
-	FMOVQ 0(R1), F4
-	FMOVQ 16(R1), F5
-	FMOVQ 32(R1), F6
-	FMOVQ 48(R1), F7
-	WORD $0x0e617888 // fcvtl v8.2d, v4.2s
+	FMOVQ 0(R1), F5
+	FMOVQ 16(R1), F6
+	FMOVQ 32(R1), F7
+	FMOVQ 48(R1), F8
 	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
 	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
 	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
-	WORD $0x4e64d504 // fadd v4.2d, v8.2d, v4.2d
-	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
-	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
-	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
-	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
-	WORD $0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
-	WORD $0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
-	WORD $0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	WORD $0x4e64cd25 // fmla v5.2d, v9.2d, v4.2d
+	WORD $0x4e64cd46 // fmla v6.2d, v10.2d, v4.2d
+	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
+	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e64ccc1 // fmla v1.2d, v6.2d, v4.2d
+	WORD $0x4e64cce2 // fmla v2.2d, v7.2d, v4.2d
+	WORD $0x4e64cd03 // fmla v3.2d, v8.2d, v4.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l1
@@ -44,11 +45,11 @@ l2:
 	BLT l4
 	PCALIGN $16
 l3:
-	FMOVQ 0(R1), F4
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
-	WORD $0x4e64d4a4 // fadd v4.2d, v5.2d, v4.2d
-	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	FMOVQ 0(R1), F5
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l3
@@ -58,11 +59,11 @@ l4:
 	BLT l6
 	PCALIGN $16
 l5:
-	FMOVS 0(R1), F4
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
-	WORD $0x4e64d4a4 // fadd v4.2d, v5.2d, v4.2d
-	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	FMOVS 0(R1), F5
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l5
@@ -81,9 +82,10 @@ TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-32
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVD c+16(FP), F4
-	WORD $0x4e080484 // dup v4.2d, v4.d[0]
-	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	FMOVQ 0(R20), F4
+	FMOVD c+16(FP), F5
+	WORD $0x4e0804a5 // dup v5.2d, v5.d[0]
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -92,42 +94,42 @@ TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-32
 	BLT l8
 	PCALIGN $16
 l7:
-	FMOVQ 0(R1), F6
-	FMOVQ 16(R1), F7
-	FMOVQ 32(R1), F8
-	FMOVQ 48(R1), F9
-	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	FMOVQ 0(R1), F7
+	FMOVQ 16(R1), F8
+	FMOVQ 32(R1), F9
+	FMOVQ 48(R1), F10
 	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
 	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
 	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
 	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4ee4d54a // fsub v10.2d, v10.2d, v4.2d
-	WORD $0x4ee4d56b // fsub v11.2d, v11.2d, v4.2d
-	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
-	WORD $0x4ee4d5ad // fsub v13.2d, v13.2d, v4.2d
-	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
-	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	WORD $0x4ee4d529 // fsub v9.2d, v9.2d, v4.2d
-	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
+	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
+	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
+	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
+	WORD $0x4ee5d5ad // fsub v13.2d, v13.2d, v5.2d
+	WORD $0x4ee5d5ce // fsub v14.2d, v14.2d, v5.2d
+	WORD $0x4ee5d4e7 // fsub v7.2d, v7.2d, v5.2d
+	WORD $0x4ee5d508 // fsub v8.2d, v8.2d, v5.2d
+	WORD $0x4ee5d529 // fsub v9.2d, v9.2d, v5.2d
+	WORD $0x4ee5d54a // fsub v10.2d, v10.2d, v5.2d
 	WORD $0x6e6bdd6b // fmul v11.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd8c // fmul v12.2d, v12.2d, v12.2d
 	WORD $0x6e6dddad // fmul v13.2d, v13.2d, v13.2d
-	WORD $0x6e66dcc6 // fmul v6.2d, v6.2d, v6.2d
+	WORD $0x6e6eddce // fmul v14.2d, v14.2d, v14.2d
 	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
 	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
-	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
-	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
-	WORD $0x4e68d588 // fadd v8.2d, v12.2d, v8.2d
-	WORD $0x4e69d5a9 // fadd v9.2d, v13.2d, v9.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
-	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
-	WORD $0x4e69d463 // fadd v3.2d, v3.2d, v9.2d
+	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
+	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
+	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
+	WORD $0x4e64cda9 // fmla v9.2d, v13.2d, v4.2d
+	WORD $0x4e64cdca // fmla v10.2d, v14.2d, v4.2d
+	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
+	WORD $0x4e64cd01 // fmla v1.2d, v8.2d, v4.2d
+	WORD $0x4e64cd22 // fmla v2.2d, v9.2d, v4.2d
+	WORD $0x4e64cd43 // fmla v3.2d, v10.2d, v4.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l7
@@ -137,15 +139,15 @@ l8:
 	BLT l10
 	PCALIGN $16
 l9:
-	FMOVQ 0(R1), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	FMOVQ 0(R1), F7
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x4ee5d508 // fsub v8.2d, v8.2d, v5.2d
+	WORD $0x4ee5d4e7 // fsub v7.2d, v7.2d, v5.2d
+	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
 	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
-	WORD $0x6e66dcc6 // fmul v6.2d, v6.2d, v6.2d
-	WORD $0x4e66d4e6 // fadd v6.2d, v7.2d, v6.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l9
@@ -155,19 +157,19 @@ l10:
 	BLT l12
 	PCALIGN $16
 l11:
-	FMOVS 0(R1), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4ee4d4e7 // fsub v7.2d, v7.2d, v4.2d
-	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	FMOVS 0(R1), F7
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x4ee5d508 // fsub v8.2d, v8.2d, v5.2d
+	WORD $0x4ee5d4e7 // fsub v7.2d, v7.2d, v5.2d
+	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
+	WORD $0x4ea61cde // orr v30.16b, v6.16b, v6.16b
+	WORD $0x6e08051e // mov v30.d[0], v8.d[0]
+	WORD $0x4ebe1fc8 // orr v8.16b, v30.16b, v30.16b
 	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
-	WORD $0x4ea51cbe // orr v30.16b, v5.16b, v5.16b
-	WORD $0x6e0804fe // mov v30.d[0], v7.d[0]
-	WORD $0x4ebe1fc7 // orr v7.16b, v30.16b, v30.16b
-	WORD $0x6e66dcc6 // fmul v6.2d, v6.2d, v6.2d
-	WORD $0x4ea51ca6 // orr v6.16b, v5.16b, v5.16b
-	WORD $0x4e66d4e6 // fadd v6.2d, v7.2d, v6.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	WORD $0x4ea61cc7 // orr v7.16b, v6.16b, v6.16b
+	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l11
@@ -187,6 +189,7 @@ TEXT ·dotNEON(SB), NOSPLIT, $0-32
 	MOVD b+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F4
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -195,46 +198,46 @@ TEXT ·dotNEON(SB), NOSPLIT, $0-32
 	BLT l14
 	PCALIGN $16
 l13:
-	FMOVQ 0(R1), F4
-	FMOVQ 16(R1), F5
-	FMOVQ 32(R1), F6
-	FMOVQ 48(R1), F7
-	WORD $0x0e617888 // fcvtl v8.2d, v4.2s
+	FMOVQ 0(R1), F5
+	FMOVQ 16(R1), F6
+	FMOVQ 32(R1), F7
+	FMOVQ 48(R1), F8
 	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
 	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
 	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
-	FMOVQ 0(R2), F12
-	FMOVQ 16(R2), F13
-	FMOVQ 32(R2), F14
-	FMOVQ 48(R2), F15
-	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	FMOVQ 0(R2), F13
+	FMOVQ 16(R2), F14
+	FMOVQ 32(R2), F15
+	FMOVQ 48(R2), F16
 	WORD $0x0e6179b1 // fcvtl v17.2d, v13.2s
 	WORD $0x0e6179d2 // fcvtl v18.2d, v14.2s
 	WORD $0x0e6179f3 // fcvtl v19.2d, v15.2s
-	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
 	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
 	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
-	WORD $0x6e70dd10 // fmul v16.2d, v8.2d, v16.2d
+	WORD $0x4e617a10 // fcvtl2 v16.2d, v16.4s
 	WORD $0x6e71dd31 // fmul v17.2d, v9.2d, v17.2d
 	WORD $0x6e72dd52 // fmul v18.2d, v10.2d, v18.2d
 	WORD $0x6e73dd73 // fmul v19.2d, v11.2d, v19.2d
-	WORD $0x6e6cdc8c // fmul v12.2d, v4.2d, v12.2d
+	WORD $0x6e74dd94 // fmul v20.2d, v12.2d, v20.2d
 	WORD $0x6e6ddcad // fmul v13.2d, v5.2d, v13.2d
 	WORD $0x6e6edcce // fmul v14.2d, v6.2d, v14.2d
 	WORD $0x6e6fdcef // fmul v15.2d, v7.2d, v15.2d
-	WORD $0x4e6cd60c // fadd v12.2d, v16.2d, v12.2d
-	WORD $0x4e6dd62d // fadd v13.2d, v17.2d, v13.2d
-	WORD $0x4e6ed64e // fadd v14.2d, v18.2d, v14.2d
-	WORD $0x4e6fd66f // fadd v15.2d, v19.2d, v15.2d
-	WORD $0x4e6cd400 // fadd v0.2d, v0.2d, v12.2d
-	WORD $0x4e6dd421 // fadd v1.2d, v1.2d, v13.2d
-	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
-	WORD $0x4e6fd463 // fadd v3.2d, v3.2d, v15.2d
+	WORD $0x6e70dd10 // fmul v16.2d, v8.2d, v16.2d
+	WORD $0x4e64ce2d // fmla v13.2d, v17.2d, v4.2d
+	WORD $0x4e64ce4e // fmla v14.2d, v18.2d, v4.2d
+	WORD $0x4e64ce6f // fmla v15.2d, v19.2d, v4.2d
+	WORD $0x4e64ce90 // fmla v16.2d, v20.2d, v4.2d
+	WORD $0x4e64cda0 // fmla v0.2d, v13.2d, v4.2d
+	WORD $0x4e64cdc1 // fmla v1.2d, v14.2d, v4.2d
+	WORD $0x4e64cde2 // fmla v2.2d, v15.2d, v4.2d
+	WORD $0x4e64ce03 // fmla v3.2d, v16.2d, v4.2d
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
@@ -245,16 +248,16 @@ l14:
 	BLT l16
 	PCALIGN $16
 l15:
-	FMOVQ 0(R1), F4
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
-	FMOVQ 0(R2), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	FMOVQ 0(R1), F5
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	FMOVQ 0(R2), F7
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x6e68dcc8 // fmul v8.2d, v6.2d, v8.2d
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
-	WORD $0x6e66dc86 // fmul v6.2d, v4.2d, v6.2d
-	WORD $0x4e66d4e6 // fadd v6.2d, v7.2d, v6.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -265,16 +268,16 @@ l16:
 	BLT l18
 	PCALIGN $16
 l17:
-	FMOVS 0(R1), F4
-	WORD $0x0e617885 // fcvtl v5.2d, v4.2s
-	WORD $0x4e617884 // fcvtl2 v4.2d, v4.4s
-	FMOVS 0(R2), F6
-	WORD $0x0e6178c7 // fcvtl v7.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	FMOVS 0(R1), F5
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	FMOVS 0(R2), F7
+	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x6e68dcc8 // fmul v8.2d, v6.2d, v8.2d
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
-	WORD $0x6e66dc86 // fmul v6.2d, v4.2d, v6.2d
-	WORD $0x4e66d4e6 // fadd v6.2d, v7.2d, v6.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -295,6 +298,7 @@ TEXT ·productsNEON(SB), NOSPLIT, $0-32
 	MOVD b+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F4
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -303,34 +307,34 @@ TEXT ·productsNEON(SB), NOSPLIT, $0-32
 	BLT l20
 	PCALIGN $16
 l19:
-	FMOVQ 0(R1), F4
-	FMOVQ 16(R1), F5
-	FMOVQ 32(R1), F6
-	FMOVQ 48(R1), F7
-	FMOVQ 0(R2), F8
-	FMOVQ 16(R2), F9
-	FMOVQ 32(R2), F10
-	FMOVQ 48(R2), F11
-	WORD $0x6e28dc88 // fmul v8.4s, v4.4s, v8.4s
+	FMOVQ 0(R1), F5
+	FMOVQ 16(R1), F6
+	FMOVQ 32(R1), F7
+	FMOVQ 48(R1), F8
+	FMOVQ 0(R2), F9
+	FMOVQ 16(R2), F10
+	FMOVQ 32(R2), F11
+	FMOVQ 48(R2), F12
 	WORD $0x6e29dca9 // fmul v9.4s, v5.4s, v9.4s
 	WORD $0x6e2adcca // fmul v10.4s, v6.4s, v10.4s
 	WORD $0x6e2bdceb // fmul v11.4s, v7.4s, v11.4s
-	WORD $0x0e617907 // fcvtl v7.2d, v8.2s
-	WORD $0x0e617926 // fcvtl v6.2d, v9.2s
-	WORD $0x0e617945 // fcvtl v5.2d, v10.2s
-	WORD $0x0e617964 // fcvtl v4.2d, v11.2s
-	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
+	WORD $0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD $0x0e617947 // fcvtl v7.2d, v10.2s
+	WORD $0x0e617966 // fcvtl v6.2d, v11.2s
+	WORD $0x0e617985 // fcvtl v5.2d, v12.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
 	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
-	WORD $0x4e68d4e8 // fadd v8.2d, v7.2d, v8.2d
-	WORD $0x4e69d4c9 // fadd v9.2d, v6.2d, v9.2d
-	WORD $0x4e6ad4aa // fadd v10.2d, v5.2d, v10.2d
-	WORD $0x4e6bd48b // fadd v11.2d, v4.2d, v11.2d
-	WORD $0x4e68d400 // fadd v0.2d, v0.2d, v8.2d
-	WORD $0x4e69d421 // fadd v1.2d, v1.2d, v9.2d
-	WORD $0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
-	WORD $0x4e6bd463 // fadd v3.2d, v3.2d, v11.2d
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x4e64cd09 // fmla v9.2d, v8.2d, v4.2d
+	WORD $0x4e64ccea // fmla v10.2d, v7.2d, v4.2d
+	WORD $0x4e64cccb // fmla v11.2d, v6.2d, v4.2d
+	WORD $0x4e64ccac // fmla v12.2d, v5.2d, v4.2d
+	WORD $0x4e64cd20 // fmla v0.2d, v9.2d, v4.2d
+	WORD $0x4e64cd41 // fmla v1.2d, v10.2d, v4.2d
+	WORD $0x4e64cd62 // fmla v2.2d, v11.2d, v4.2d
+	WORD $0x4e64cd83 // fmla v3.2d, v12.2d, v4.2d
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
@@ -341,13 +345,13 @@ l20:
 	BLT l22
 	PCALIGN $16
 l21:
-	FMOVQ 0(R1), F4
-	FMOVQ 0(R2), F5
-	WORD $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
-	WORD $0x0e6178a4 // fcvtl v4.2d, v5.2s
-	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e65d485 // fadd v5.2d, v4.2d, v5.2d
-	WORD $0x4e65d400 // fadd v0.2d, v0.2d, v5.2d
+	FMOVQ 0(R1), F5
+	FMOVQ 0(R2), F6
+	WORD $0x6e26dca6 // fmul v6.4s, v5.4s, v6.4s
+	WORD $0x0e6178c5 // fcvtl v5.2d, v6.2s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e64cca6 // fmla v6.2d, v5.2d, v4.2d
+	WORD $0x4e64ccc0 // fmla v0.2d, v6.2d, v4.2d
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -358,13 +362,13 @@ l22:
 	BLT l24
 	PCALIGN $16
 l23:
-	FMOVS 0(R1), F4
-	FMOVS 0(R2), F5
-	WORD $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
-	WORD $0x0e6178a4 // fcvtl v4.2d, v5.2s
-	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e65d485 // fadd v5.2d, v4.2d, v5.2d
-	WORD $0x4e65d400 // fadd v0.2d, v0.2d, v5.2d
+	FMOVS 0(R1), F5
+	FMOVS 0(R2), F6
+	WORD $0x6e26dca6 // fmul v6.4s, v5.4s, v6.4s
+	WORD $0x0e6178c5 // fcvtl v5.2d, v6.2s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e64cca6 // fmla v6.2d, v5.2d, v4.2d
+	WORD $0x4e64ccc0 // fmla v0.2d, v6.2d, v4.2d
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -384,6 +388,7 @@ TEXT ·momentsNEON(SB), NOSPLIT, $0-32
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F8
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -396,42 +401,46 @@ TEXT ·momentsNEON(SB), NOSPLIT, $0-32
 	BLT l26
 	PCALIGN $16
 l25:
-	FMOVQ 0(R1), F8
-	FMOVQ 16(R1), F9
-	FMOVQ 32(R1), F10
-	FMOVQ 48(R1), F11
-	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	FMOVQ 0(R1), F9
+	FMOVQ 16(R1), F10
+	FMOVQ 32(R1), F11
+	FMOVQ 48(R1), F12
 	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
 	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
 	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
-	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
 	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
-	WORD $0x4e68d590 // fadd v16.2d, v12.2d, v8.2d
-	WORD $0x4e69d5b1 // fadd v17.2d, v13.2d, v9.2d
-	WORD $0x4e6ad5d2 // fadd v18.2d, v14.2d, v10.2d
-	WORD $0x4e6bd5f3 // fadd v19.2d, v15.2d, v11.2d
-	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	WORD $0x4e71d442 // fadd v2.2d, v2.2d, v17.2d
-	WORD $0x4e72d484 // fadd v4.2d, v4.2d, v18.2d
-	WORD $0x4e73d4c6 // fadd v6.2d, v6.2d, v19.2d
-	WORD $0x6e6cdd8c // fmul v12.2d, v12.2d, v12.2d
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x4ea91d31 // orr v17.16b, v9.16b, v9.16b
+	WORD $0x4e68cdb1 // fmla v17.2d, v13.2d, v8.2d
+	WORD $0x4eaa1d52 // orr v18.16b, v10.16b, v10.16b
+	WORD $0x4e68cdd2 // fmla v18.2d, v14.2d, v8.2d
+	WORD $0x4eab1d73 // orr v19.16b, v11.16b, v11.16b
+	WORD $0x4e68cdf3 // fmla v19.2d, v15.2d, v8.2d
+	WORD $0x4eac1d94 // orr v20.16b, v12.16b, v12.16b
+	WORD $0x4e68ce14 // fmla v20.2d, v16.2d, v8.2d
+	WORD $0x4e68ce20 // fmla v0.2d, v17.2d, v8.2d
+	WORD $0x4e68ce42 // fmla v2.2d, v18.2d, v8.2d
+	WORD $0x4e68ce64 // fmla v4.2d, v19.2d, v8.2d
+	WORD $0x4e68ce86 // fmla v6.2d, v20.2d, v8.2d
 	WORD $0x6e6dddad // fmul v13.2d, v13.2d, v13.2d
 	WORD $0x6e6eddce // fmul v14.2d, v14.2d, v14.2d
 	WORD $0x6e6fddef // fmul v15.2d, v15.2d, v15.2d
-	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
+	WORD $0x6e70de10 // fmul v16.2d, v16.2d, v16.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e6bdd6b // fmul v11.2d, v11.2d, v11.2d
-	WORD $0x4e68d588 // fadd v8.2d, v12.2d, v8.2d
-	WORD $0x4e69d5a9 // fadd v9.2d, v13.2d, v9.2d
-	WORD $0x4e6ad5ca // fadd v10.2d, v14.2d, v10.2d
-	WORD $0x4e6bd5eb // fadd v11.2d, v15.2d, v11.2d
-	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
-	WORD $0x4e69d463 // fadd v3.2d, v3.2d, v9.2d
-	WORD $0x4e6ad4a5 // fadd v5.2d, v5.2d, v10.2d
-	WORD $0x4e6bd4e7 // fadd v7.2d, v7.2d, v11.2d
+	WORD $0x6e6cdd8c // fmul v12.2d, v12.2d, v12.2d
+	WORD $0x4e68cda9 // fmla v9.2d, v13.2d, v8.2d
+	WORD $0x4e68cdca // fmla v10.2d, v14.2d, v8.2d
+	WORD $0x4e68cdeb // fmla v11.2d, v15.2d, v8.2d
+	WORD $0x4e68ce0c // fmla v12.2d, v16.2d, v8.2d
+	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
+	WORD $0x4e68cd43 // fmla v3.2d, v10.2d, v8.2d
+	WORD $0x4e68cd65 // fmla v5.2d, v11.2d, v8.2d
+	WORD $0x4e68cd87 // fmla v7.2d, v12.2d, v8.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l25
@@ -441,15 +450,16 @@ l26:
 	BLT l28
 	PCALIGN $16
 l27:
-	FMOVQ 0(R1), F8
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
-	WORD $0x4e68d52a // fadd v10.2d, v9.2d, v8.2d
-	WORD $0x4e6ad400 // fadd v0.2d, v0.2d, v10.2d
+	FMOVQ 0(R1), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
+	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
+	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
+	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
-	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
-	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
-	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
+	WORD $0x4e68cd49 // fmla v9.2d, v10.2d, v8.2d
+	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l27
@@ -459,15 +469,16 @@ l28:
 	BLT l30
 	PCALIGN $16
 l29:
-	FMOVS 0(R1), F8
-	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
-	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
-	WORD $0x4e68d52a // fadd v10.2d, v9.2d, v8.2d
-	WORD $0x4e6ad400 // fadd v0.2d, v0.2d, v10.2d
+	FMOVS 0(R1), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
+	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
+	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
+	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
-	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
-	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
-	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
+	WORD $0x4e68cd49 // fmla v9.2d, v10.2d, v8.2d
+	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l29
@@ -494,8 +505,9 @@ TEXT ·normSumsNEON(SB), NOSPLIT, $0-56
 	MOVD x+16(FP), R3
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVS mean+32(FP), F8
-	WORD $0x4e040508 // dup v8.4s, v8.s[0]
+	FMOVQ 0(R20), F8
+	FMOVS mean+32(FP), F9
+	WORD $0x4e040529 // dup v9.4s, v9.s[0]
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -508,62 +520,62 @@ TEXT ·normSumsNEON(SB), NOSPLIT, $0-56
 	BLT l32
 	PCALIGN $16
 l31:
-	FMOVQ 0(R1), F9
-	FMOVQ 16(R1), F10
-	FMOVQ 32(R1), F11
-	FMOVQ 48(R1), F12
-	FMOVQ 0(R2), F13
-	FMOVQ 16(R2), F14
-	FMOVQ 32(R2), F15
-	FMOVQ 48(R2), F16
-	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	FMOVQ 0(R1), F10
+	FMOVQ 16(R1), F11
+	FMOVQ 32(R1), F12
+	FMOVQ 48(R1), F13
+	FMOVQ 0(R2), F14
+	FMOVQ 16(R2), F15
+	FMOVQ 32(R2), F16
+	FMOVQ 48(R2), F17
 	WORD $0x6e2edd4e // fmul v14.4s, v10.4s, v14.4s
 	WORD $0x6e2fdd6f // fmul v15.4s, v11.4s, v15.4s
 	WORD $0x6e30dd90 // fmul v16.4s, v12.4s, v16.4s
-	WORD $0x0e6179ac // fcvtl v12.2d, v13.2s
-	WORD $0x0e6179cb // fcvtl v11.2d, v14.2s
-	WORD $0x0e6179ea // fcvtl v10.2d, v15.2s
-	WORD $0x0e617a09 // fcvtl v9.2d, v16.2s
-	WORD $0x4e6179b1 // fcvtl2 v17.2d, v13.4s
+	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
+	WORD $0x0e6179cd // fcvtl v13.2d, v14.2s
+	WORD $0x0e6179ec // fcvtl v12.2d, v15.2s
+	WORD $0x0e617a0b // fcvtl v11.2d, v16.2s
+	WORD $0x0e617a2a // fcvtl v10.2d, v17.2s
 	WORD $0x4e6179d2 // fcvtl2 v18.2d, v14.4s
 	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
 	WORD $0x4e617a14 // fcvtl2 v20.2d, v16.4s
-	WORD $0x4e71d591 // fadd v17.2d, v12.2d, v17.2d
-	WORD $0x4e72d572 // fadd v18.2d, v11.2d, v18.2d
-	WORD $0x4e73d553 // fadd v19.2d, v10.2d, v19.2d
-	WORD $0x4e74d534 // fadd v20.2d, v9.2d, v20.2d
-	WORD $0x4e71d400 // fadd v0.2d, v0.2d, v17.2d
-	WORD $0x4e72d442 // fadd v2.2d, v2.2d, v18.2d
-	WORD $0x4e73d484 // fadd v4.2d, v4.2d, v19.2d
-	WORD $0x4e74d4c6 // fadd v6.2d, v6.2d, v20.2d
-	FMOVQ 0(R3), F20
-	FMOVQ 16(R3), F19
-	FMOVQ 32(R3), F18
-	FMOVQ 48(R3), F17
-	WORD $0x4ea8d694 // fsub v20.4s, v20.4s, v8.4s
-	WORD $0x4ea8d673 // fsub v19.4s, v19.4s, v8.4s
-	WORD $0x4ea8d652 // fsub v18.4s, v18.4s, v8.4s
-	WORD $0x4ea8d631 // fsub v17.4s, v17.4s, v8.4s
-	WORD $0x6e34ddb4 // fmul v20.4s, v13.4s, v20.4s
-	WORD $0x6e33ddd3 // fmul v19.4s, v14.4s, v19.4s
-	WORD $0x6e32ddf2 // fmul v18.4s, v15.4s, v18.4s
-	WORD $0x6e31de11 // fmul v17.4s, v16.4s, v17.4s
+	WORD $0x4e617a35 // fcvtl2 v21.2d, v17.4s
+	WORD $0x4e68cdb2 // fmla v18.2d, v13.2d, v8.2d
+	WORD $0x4e68cd93 // fmla v19.2d, v12.2d, v8.2d
+	WORD $0x4e68cd74 // fmla v20.2d, v11.2d, v8.2d
+	WORD $0x4e68cd55 // fmla v21.2d, v10.2d, v8.2d
+	WORD $0x4e68ce40 // fmla v0.2d, v18.2d, v8.2d
+	WORD $0x4e68ce62 // fmla v2.2d, v19.2d, v8.2d
+	WORD $0x4e68ce84 // fmla v4.2d, v20.2d, v8.2d
+	WORD $0x4e68cea6 // fmla v6.2d, v21.2d, v8.2d
+	FMOVQ 0(R3), F21
+	FMOVQ 16(R3), F20
+	FMOVQ 32(R3), F19
+	FMOVQ 48(R3), F18
+	WORD $0x4ea9d6b5 // fsub v21.4s, v21.4s, v9.4s
+	WORD $0x4ea9d694 // fsub v20.4s, v20.4s, v9.4s
+	WORD $0x4ea9d673 // fsub v19.4s, v19.4s, v9.4s
+	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
+	WORD $0x6e35ddd5 // fmul v21.4s, v14.4s, v21.4s
+	WORD $0x6e34ddf4 // fmul v20.4s, v15.4s, v20.4s
+	WORD $0x6e33de13 // fmul v19.4s, v16.4s, v19.4s
+	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
+	WORD $0x0e617ab1 // fcvtl v17.2d, v21.2s
 	WORD $0x0e617a90 // fcvtl v16.2d, v20.2s
 	WORD $0x0e617a6f // fcvtl v15.2d, v19.2s
 	WORD $0x0e617a4e // fcvtl v14.2d, v18.2s
-	WORD $0x0e617a2d // fcvtl v13.2d, v17.2s
+	WORD $0x4e617ab5 // fcvtl2 v21.2d, v21.4s
 	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
 	WORD $0x4e617a73 // fcvtl2 v19.2d, v19.4s
 	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
-	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
-	WORD $0x4e74d614 // fadd v20.2d, v16.2d, v20.2d
-	WORD $0x4e73d5f3 // fadd v19.2d, v15.2d, v19.2d
-	WORD $0x4e72d5d2 // fadd v18.2d, v14.2d, v18.2d
-	WORD $0x4e71d5b1 // fadd v17.2d, v13.2d, v17.2d
-	WORD $0x4e74d421 // fadd v1.2d, v1.2d, v20.2d
-	WORD $0x4e73d463 // fadd v3.2d, v3.2d, v19.2d
-	WORD $0x4e72d4a5 // fadd v5.2d, v5.2d, v18.2d
-	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
+	WORD $0x4e68ce35 // fmla v21.2d, v17.2d, v8.2d
+	WORD $0x4e68ce14 // fmla v20.2d, v16.2d, v8.2d
+	WORD $0x4e68cdf3 // fmla v19.2d, v15.2d, v8.2d
+	WORD $0x4e68cdd2 // fmla v18.2d, v14.2d, v8.2d
+	WORD $0x4e68cea1 // fmla v1.2d, v21.2d, v8.2d
+	WORD $0x4e68ce83 // fmla v3.2d, v20.2d, v8.2d
+	WORD $0x4e68ce65 // fmla v5.2d, v19.2d, v8.2d
+	WORD $0x4e68ce47 // fmla v7.2d, v18.2d, v8.2d
 	ADD $64, R1
 	ADD $64, R2
 	ADD $64, R3
@@ -575,20 +587,20 @@ l32:
 	BLT l34
 	PCALIGN $16
 l33:
-	FMOVQ 0(R1), F9
-	FMOVQ 0(R2), F10
-	WORD $0x6e2add2a // fmul v10.4s, v9.4s, v10.4s
-	WORD $0x0e617949 // fcvtl v9.2d, v10.2s
-	WORD $0x4e61794b // fcvtl2 v11.2d, v10.4s
-	WORD $0x4e6bd52b // fadd v11.2d, v9.2d, v11.2d
-	WORD $0x4e6bd400 // fadd v0.2d, v0.2d, v11.2d
-	FMOVQ 0(R3), F11
-	WORD $0x4ea8d56b // fsub v11.4s, v11.4s, v8.4s
+	FMOVQ 0(R1), F10
+	FMOVQ 0(R2), F11
 	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
 	WORD $0x0e61796a // fcvtl v10.2d, v11.2s
-	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
-	WORD $0x4e6bd54b // fadd v11.2d, v10.2d, v11.2d
-	WORD $0x4e6bd421 // fadd v1.2d, v1.2d, v11.2d
+	WORD $0x4e61796c // fcvtl2 v12.2d, v11.4s
+	WORD $0x4e68cd4c // fmla v12.2d, v10.2d, v8.2d
+	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
+	FMOVQ 0(R3), F12
+	WORD $0x4ea9d58c // fsub v12.4s, v12.4s, v9.4s
+	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
+	WORD $0x0e61798b // fcvtl v11.2d, v12.2s
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x4e68cd6c // fmla v12.2d, v11.2d, v8.2d
+	WORD $0x4e68cd81 // fmla v1.2d, v12.2d, v8.2d
 	ADD $16, R1
 	ADD $16, R2
 	ADD $16, R3
@@ -600,20 +612,20 @@ l34:
 	BLT l36
 	PCALIGN $16
 l35:
-	FMOVS 0(R1), F9
-	FMOVS 0(R2), F10
-	WORD $0x6e2add2a // fmul v10.4s, v9.4s, v10.4s
-	WORD $0x0e617949 // fcvtl v9.2d, v10.2s
-	WORD $0x4e61794b // fcvtl2 v11.2d, v10.4s
-	WORD $0x4e6bd52b // fadd v11.2d, v9.2d, v11.2d
-	WORD $0x4e6bd400 // fadd v0.2d, v0.2d, v11.2d
-	FMOVS 0(R3), F11
-	WORD $0x4ea8d56b // fsub v11.4s, v11.4s, v8.4s
+	FMOVS 0(R1), F10
+	FMOVS 0(R2), F11
 	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
 	WORD $0x0e61796a // fcvtl v10.2d, v11.2s
-	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
-	WORD $0x4e6bd54b // fadd v11.2d, v10.2d, v11.2d
-	WORD $0x4e6bd421 // fadd v1.2d, v1.2d, v11.2d
+	WORD $0x4e61796c // fcvtl2 v12.2d, v11.4s
+	WORD $0x4e68cd4c // fmla v12.2d, v10.2d, v8.2d
+	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
+	FMOVS 0(R3), F12
+	WORD $0x4ea9d58c // fsub v12.4s, v12.4s, v9.4s
+	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
+	WORD $0x0e61798b // fcvtl v11.2d, v12.2s
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x4e68cd6c // fmla v12.2d, v11.2d, v8.2d
+	WORD $0x4e68cd81 // fmla v1.2d, v12.2d, v8.2d
 	ADD $4, R1
 	ADD $4, R2
 	ADD $4, R3
@@ -726,40 +738,110 @@ l42:
 	ADD $1, R0
 	RET
 
-// func largestNEON(xs *float32, n int) (ret float32)
-TEXT ·largestNEON(SB), NOSPLIT, $0-20
-	MOVD xs+0(FP), R1
-	MOVD n+8(FP), R0
+// func accumulate4NEON(sums *float64, x0 *float32, x1 *float32, x2 *float32, x3 *float32, n int)
+TEXT ·accumulate4NEON(SB), NOSPLIT, $0-48
+	MOVD sums+0(FP), R1
+	MOVD x0+8(FP), R2
+	MOVD x1+16(FP), R3
+	MOVD x2+24(FP), R4
+	MOVD x3+32(FP), R5
+	MOVD n+40(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F4
 	FMOVQ 0(R20), F0
-	FMOVQ 0(R20), F1
-	FMOVQ 0(R20), F2
-	FMOVQ 0(R20), F3
-	SUBS $16, R0
+	SUBS $8, R0
 	BLT l44
 	PCALIGN $16
 l43:
-	FMOVQ 0(R1), F5
-	FMOVQ 16(R1), F6
-	FMOVQ 32(R1), F7
-	FMOVQ 48(R1), F8
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
-	WORD $0x4e26f421 // fmax v1.4s, v1.4s, v6.4s
-	WORD $0x4e27f442 // fmax v2.4s, v2.4s, v7.4s
-	WORD $0x4e28f463 // fmax v3.4s, v3.4s, v8.4s
+	FMOVQ 0(R1), F1
+	FMOVQ 32(R1), F2
+	FMOVQ 16(R1), F3
+	FMOVQ 48(R1), F4
+	FMOVQ 0(R2), F5
+	FMOVQ 16(R2), F6
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e60cce1 // fmla v1.2d, v7.2d, v0.2d
+	WORD $0x4e60cd02 // fmla v2.2d, v8.2d, v0.2d
+	WORD $0x4e60cca3 // fmla v3.2d, v5.2d, v0.2d
+	WORD $0x4e60ccc4 // fmla v4.2d, v6.2d, v0.2d
+	FMOVQ 0(R3), F6
+	FMOVQ 16(R3), F5
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e60cd01 // fmla v1.2d, v8.2d, v0.2d
+	WORD $0x4e60cce2 // fmla v2.2d, v7.2d, v0.2d
+	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
+	WORD $0x4e60cca4 // fmla v4.2d, v5.2d, v0.2d
+	FMOVQ 0(R4), F5
+	FMOVQ 16(R4), F6
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e60cce1 // fmla v1.2d, v7.2d, v0.2d
+	WORD $0x4e60cd02 // fmla v2.2d, v8.2d, v0.2d
+	WORD $0x4e60cca3 // fmla v3.2d, v5.2d, v0.2d
+	WORD $0x4e60ccc4 // fmla v4.2d, v6.2d, v0.2d
+	FMOVQ 0(R5), F6
+	FMOVQ 16(R5), F5
+	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
+	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e60cd01 // fmla v1.2d, v8.2d, v0.2d
+	WORD $0x4e60cce2 // fmla v2.2d, v7.2d, v0.2d
+	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
+	WORD $0x4e60cca4 // fmla v4.2d, v5.2d, v0.2d
+	FMOVQ F1, 0(R1)
+	FMOVQ F2, 32(R1)
+	FMOVQ F3, 16(R1)
+	FMOVQ F4, 48(R1)
 	ADD $64, R1
-	SUBS $16, R0
+	ADD $32, R2
+	ADD $32, R3
+	ADD $32, R4
+	ADD $32, R5
+	SUBS $8, R0
 	BGE l43
 l44:
-	ADD $16, R0
+	ADD $8, R0
 	SUBS $4, R0
 	BLT l46
 	PCALIGN $16
 l45:
-	FMOVQ 0(R1), F5
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
-	ADD $16, R1
+	FMOVQ 0(R1), F1
+	FMOVQ 16(R1), F2
+	FMOVQ 0(R2), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVQ 0(R3), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVQ 0(R4), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVQ 0(R5), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVQ F1, 0(R1)
+	FMOVQ F2, 16(R1)
+	ADD $32, R1
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
 	SUBS $4, R0
 	BGE l45
 l46:
@@ -768,28 +850,42 @@ l46:
 	BLT l48
 	PCALIGN $16
 l47:
-	FMOVS 0(R1), F5
-	WORD $0x4ea41c9e // orr v30.16b, v4.16b, v4.16b
-	WORD $0x6e0404be // mov v30.s[0], v5.s[0]
-	WORD $0x4ebe1fc5 // orr v5.16b, v30.16b, v30.16b
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
-	ADD $4, R1
+	FMOVD 0(R1), F1
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	FMOVS 0(R2), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVS 0(R3), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVS 0(R4), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVS 0(R5), F3
+	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
+	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
+	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
+	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	FMOVD F1, 0(R1)
+	ADD $8, R1
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
 	SUBS $1, R0
 	BGE l47
 l48:
 	ADD $1, R0
-	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD $0x4e23f400 // fmax v0.4s, v0.4s, v3.4s
-	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
-	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	WORD $0x4e806804 // trn2 v4.4s, v0.4s, v0.4s
-	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	FMOVS F0, ret+16(FP)
 	RET
 
-// func smallestNEON(xs *float32, n int) (ret float32)
-TEXT ·smallestNEON(SB), NOSPLIT, $0-20
+// func largestNEON(xs *float32, n int) (ret float32)
+TEXT ·largestNEON(SB), NOSPLIT, $0-20
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
@@ -806,10 +902,10 @@ l49:
 	FMOVQ 16(R1), F6
 	FMOVQ 32(R1), F7
 	FMOVQ 48(R1), F8
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
-	WORD $0x4ea6f421 // fmin v1.4s, v1.4s, v6.4s
-	WORD $0x4ea7f442 // fmin v2.4s, v2.4s, v7.4s
-	WORD $0x4ea8f463 // fmin v3.4s, v3.4s, v8.4s
+	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
+	WORD $0x4e26f421 // fmax v1.4s, v1.4s, v6.4s
+	WORD $0x4e27f442 // fmax v2.4s, v2.4s, v7.4s
+	WORD $0x4e28f463 // fmax v3.4s, v3.4s, v8.4s
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l49
@@ -820,7 +916,7 @@ l50:
 	PCALIGN $16
 l51:
 	FMOVQ 0(R1), F5
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l51
@@ -834,11 +930,73 @@ l53:
 	WORD $0x4ea41c9e // orr v30.16b, v4.16b, v4.16b
 	WORD $0x6e0404be // mov v30.s[0], v5.s[0]
 	WORD $0x4ebe1fc5 // orr v5.16b, v30.16b, v30.16b
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l53
 l54:
+	ADD $1, R0
+	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD $0x4e23f400 // fmax v0.4s, v0.4s, v3.4s
+	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
+	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	WORD $0x4e806804 // trn2 v4.4s, v0.4s, v0.4s
+	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	FMOVS F0, ret+16(FP)
+	RET
+
+// func smallestNEON(xs *float32, n int) (ret float32)
+TEXT ·smallestNEON(SB), NOSPLIT, $0-20
+	MOVD xs+0(FP), R1
+	MOVD n+8(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVQ 32(R20), F4
+	FMOVQ 32(R20), F0
+	FMOVQ 32(R20), F1
+	FMOVQ 32(R20), F2
+	FMOVQ 32(R20), F3
+	SUBS $16, R0
+	BLT l56
+	PCALIGN $16
+l55:
+	FMOVQ 0(R1), F5
+	FMOVQ 16(R1), F6
+	FMOVQ 32(R1), F7
+	FMOVQ 48(R1), F8
+	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	WORD $0x4ea6f421 // fmin v1.4s, v1.4s, v6.4s
+	WORD $0x4ea7f442 // fmin v2.4s, v2.4s, v7.4s
+	WORD $0x4ea8f463 // fmin v3.4s, v3.4s, v8.4s
+	ADD $64, R1
+	SUBS $16, R0
+	BGE l55
+l56:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l58
+	PCALIGN $16
+l57:
+	FMOVQ 0(R1), F5
+	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	ADD $16, R1
+	SUBS $4, R0
+	BGE l57
+l58:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l60
+	PCALIGN $16
+l59:
+	FMOVS 0(R1), F5
+	WORD $0x4ea41c9e // orr v30.16b, v4.16b, v4.16b
+	WORD $0x6e0404be // mov v30.s[0], v5.s[0]
+	WORD $0x4ebe1fc5 // orr v5.16b, v30.16b, v30.16b
+	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	ADD $4, R1
+	SUBS $1, R0
+	BGE l59
+l60:
 	ADD $1, R0
 	WORD $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD $0x4ea2f400 // fmin v0.4s, v0.4s, v2.4s
@@ -856,7 +1014,7 @@ TEXT ·unscaleNEON(SB), NOSPLIT, $0-36
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 32(R20), F4
+	FMOVQ 48(R20), F4
 	FMOVS inv+24(FP), F5
 	WORD $0x4e0404a5 // dup v5.4s, v5.s[0]
 	FMOVS limit+28(FP), F6
@@ -866,9 +1024,9 @@ TEXT ·unscaleNEON(SB), NOSPLIT, $0-36
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
 	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
 	SUBS $16, R0
-	BLT l56
+	BLT l62
 	PCALIGN $16
-l55:
+l61:
 	FMOVQ 0(R2), F7
 	FMOVQ 16(R2), F8
 	FMOVQ 32(R2), F9
@@ -896,13 +1054,13 @@ l55:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l55
-l56:
+	BGE l61
+l62:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l58
+	BLT l64
 	PCALIGN $16
-l57:
+l63:
 	FMOVQ 0(R2), F7
 	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
 	FMOVQ F7, 0(R1)
@@ -912,13 +1070,13 @@ l57:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l57
-l58:
+	BGE l63
+l64:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l60
+	BLT l66
 	PCALIGN $16
-l59:
+l65:
 	FMOVS 0(R2), F7
 	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
 	FMOVS F7, 0(R1)
@@ -928,8 +1086,8 @@ l59:
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l59
-l60:
+	BGE l65
+l66:
 	ADD $1, R0
 	WORD $0x4ea11c00 // orr v0.16b, v0.16b, v1.16b
 	WORD $0x4ea21c00 // orr v0.16b, v0.16b, v2.16b
@@ -954,9 +1112,9 @@ TEXT ·normalizeNEON(SB), NOSPLIT, $0-48
 	FMOVS scale+44(FP), F1
 	WORD $0x4e040421 // dup v1.4s, v1.s[0]
 	SUBS $16, R0
-	BLT l62
+	BLT l68
 	PCALIGN $16
-l61:
+l67:
 	FMOVQ 0(R2), F2
 	FMOVQ 16(R2), F3
 	FMOVQ 32(R2), F4
@@ -994,13 +1152,13 @@ l61:
 	ADD $64, R3
 	ADD $64, R4
 	SUBS $16, R0
-	BGE l61
-l62:
+	BGE l67
+l68:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l64
+	BLT l70
 	PCALIGN $16
-l63:
+l69:
 	FMOVQ 0(R2), F2
 	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -1014,13 +1172,13 @@ l63:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $4, R0
-	BGE l63
-l64:
+	BGE l69
+l70:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l66
+	BLT l72
 	PCALIGN $16
-l65:
+l71:
 	FMOVS 0(R2), F2
 	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -1034,8 +1192,8 @@ l65:
 	ADD $4, R3
 	ADD $4, R4
 	SUBS $1, R0
-	BGE l65
-l66:
+	BGE l71
+l72:
 	ADD $1, R0
 	RET
 
@@ -1056,9 +1214,9 @@ TEXT ·normalizeGradNEON(SB), NOSPLIT, $0-56
 	FMOVS slope+52(FP), F3
 	WORD $0x4e040463 // dup v3.4s, v3.s[0]
 	SUBS $16, R0
-	BLT l68
+	BLT l74
 	PCALIGN $16
-l67:
+l73:
 	FMOVQ 0(R4), F4
 	FMOVQ 16(R4), F5
 	FMOVQ 32(R4), F6
@@ -1104,13 +1262,13 @@ l67:
 	ADD $64, R3
 	ADD $64, R4
 	SUBS $16, R0
-	BGE l67
-l68:
+	BGE l73
+l74:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l70
+	BLT l76
 	PCALIGN $16
-l69:
+l75:
 	FMOVQ 0(R4), F4
 	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
 	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
@@ -1126,13 +1284,13 @@ l69:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $4, R0
-	BGE l69
-l70:
+	BGE l75
+l76:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l72
+	BLT l78
 	PCALIGN $16
-l71:
+l77:
 	FMOVS 0(R4), F4
 	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
 	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
@@ -1148,8 +1306,8 @@ l71:
 	ADD $4, R3
 	ADD $4, R4
 	SUBS $1, R0
-	BGE l71
-l72:
+	BGE l77
+l78:
 	ADD $1, R0
 	RET
 
@@ -1163,9 +1321,9 @@ TEXT ·softmaxGradNEON(SB), NOSPLIT, $0-36
 	FMOVS sum+32(FP), F0
 	WORD $0x4e040400 // dup v0.4s, v0.s[0]
 	SUBS $16, R0
-	BLT l74
+	BLT l80
 	PCALIGN $16
-l73:
+l79:
 	FMOVQ 0(R3), F1
 	FMOVQ 16(R3), F2
 	FMOVQ 32(R3), F3
@@ -1190,13 +1348,13 @@ l73:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l73
-l74:
+	BGE l79
+l80:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l76
+	BLT l82
 	PCALIGN $16
-l75:
+l81:
 	FMOVQ 0(R3), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R2), F2
@@ -1206,13 +1364,13 @@ l75:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l75
-l76:
+	BGE l81
+l82:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l78
+	BLT l84
 	PCALIGN $16
-l77:
+l83:
 	FMOVS 0(R3), F1
 	WORD $0x4ea0d421 // fsub v1.4s, v1.4s, v0.4s
 	FMOVS 0(R2), F2
@@ -1222,15 +1380,17 @@ l77:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l77
-l78:
+	BGE l83
+l84:
 	ADD $1, R0
 	RET
 
-DATA constants<>+0(SB)/8, $0xff800000ff800000
-DATA constants<>+8(SB)/8, $0xff800000ff800000
-DATA constants<>+16(SB)/8, $0x7f8000007f800000
-DATA constants<>+24(SB)/8, $0x7f8000007f800000
-DATA constants<>+32(SB)/8, $0x8000000080000000
-DATA constants<>+40(SB)/8, $0x8000000080000000
-GLOBL constants<>(SB), RODATA|NOPTR, $48
+DATA constants<>+0(SB)/8, $0x3ff0000000000000
+DATA constants<>+8(SB)/8, $0x3ff0000000000000
+DATA constants<>+16(SB)/8, $0xff800000ff800000
+DATA constants<>+24(SB)/8, $0xff800000ff800000
+DATA constants<>+32(SB)/8, $0x7f8000007f800000
+DATA constants<>+40(SB)/8, $0x7f8000007f800000
+DATA constants<>+48(SB)/8, $0x8000000080000000
+DATA constants<>+56(SB)/8, $0x8000000080000000
+GLOBL constants<>(SB), RODATA|NOPTR, $64

@@ -41,6 +41,12 @@ func Accumulate(sums []float64, xs []float32) {
 	accumulateGo(sums, xs)
 }
 
+// Accumulate4 adds four rows to sums one after the other, as Accumulate would. All have the
+// length of sums.
+func Accumulate4(sums []float64, x0, x1, x2, x3 []float32) {
+	accumulate4Go(sums, x0, x1, x2, x3)
+}
+
 // Largest returns the largest of xs, of which there is at least one; NaN is larger than any
 // number, and +0 than −0.
 func Largest(xs []float32) float32 {

@@ -93,6 +93,33 @@ func TestAccumulate(t *testing.T) {
 	})
 }
 
+// TestAccumulate4 also sees that the rows are added in their order.
+func TestAccumulate4(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 7))
+		for _, n := range lengths() {
+			sums, want := make([]float64, n+5), make([]float64, n+5)
+			var rows [4][]float32
+			for k := range rows {
+				rows[k] = random(rng, n+k)[k:]
+			}
+			for i := range sums {
+				sums[i] = 0x1p-60 * float64(i)
+				want[i] = sums[i]
+				for k := 0; k < 4 && i >= 2 && i < 2+n; k++ {
+					want[i] += float64(rows[k][i-2])
+				}
+			}
+			Accumulate4(sums[2:2+n], rows[0], rows[1], rows[2], rows[3])
+			for i, got := range sums {
+				if got != want[i] && (got == got || want[i] == want[i]) {
+					t.Fatalf("%d elements: sum %d is %v, want %v", n, i-2, got, want[i])
+				}
+			}
+		}
+	})
+}
+
 func TestExtremes(t *testing.T) {
 	negativeZero := float32(math.Copysign(0, -1))
 	onPaths(t, func(t *testing.T) {

@@ -26,6 +26,9 @@ func (k kernel) of(choices []choice) []choice {
 	if len(choices) == 0 || choices[0].paths != "AVX512BF16" {
 		return choices
 	}
+	if k.narrow {
+		return []choice{{"AVX2, AVX512, AVX512BF16", choices[len(choices)-1].t}}
+	}
 	f := parse(k.sig, "")
 	f.short = k.short
 	b := newBody(choices[0].t, f, false)

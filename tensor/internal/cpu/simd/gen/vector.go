@@ -34,6 +34,7 @@ type kernel struct {
 	doc    string   // of the exported function
 	sig    string   // of the exported function, without func
 	unroll int      // vectors a round of the main loop; 0 means 4
+	narrow bool     // AVX2 serves the paths of AVX-512 as well
 	noGo   bool     // the exported function is written by hand; only the assembly is generated
 	short  encoding // of the elements of uint16 arrays, as load and store see them
 	body   func(b *body)
