@@ -1,7 +1,10 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"halfnote/tensor/internal/cpu/gemm"
+	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
@@ -103,7 +106,7 @@ func (c *canvas[T]) fillPlane(dst []T, off, phase, width, from, lines int) {
 	}
 	stepX := c.x.Shape[3]
 	if split == 1 && c.rows.split == 1 {
-		loadRows(dst[first*c.pitch:], c.x, off+row(first)*stepX, n, c.pitch, end-first)
+		loadRows(dst[first*c.pitch:], c.pitch, c.x, off+row(first)*stepX, n, n, end-first)
 		return
 	}
 	for r := first; r < end; r++ {
@@ -111,43 +114,25 @@ func (c *canvas[T]) fillPlane(dst []T, off, phase, width, from, lines int) {
 	}
 }
 
-// loadRows converts rows of n elements, which lie one behind the other from off on, to rows that
-// begin pitch apart in dst, and leaves what is between these.
-func loadRows[T float](dst []T, x *device.Array, off, n, pitch, rows int) {
-	switch {
-	case n == pitch:
+// loadRows converts rows of n elements, which begin step apart from off on, to rows that begin
+// pitch apart in dst, and leaves what is between these.
+func loadRows[T float](dst []T, pitch int, x *device.Array, off, step, n, rows int) {
+	if n == pitch && n == step {
 		load(dst[:rows*n], x, off, 1)
-	case x.DType == dtypeOf[T]():
-		copyRows(dst[:(rows-1)*pitch+n], elems[T](x, off, 1, rows*n), n, pitch, n)
-	default:
-		for r := range rows {
-			load(dst[r*pitch:][:n], x, off+r*n, 1)
-		}
+		return
 	}
-}
-
-// copyRows copies the rows of n elements that begin pitchSrc apart in src to rows that begin
-// pitchDst apart in dst, as many as src has. Rows are too short for calls of copy: their last elements
-// are copied in a block that overlaps the one before.
-func copyRows[T float](dst, src []T, n, pitchDst, pitchSrc int) {
-	const block = 8
-	for n > 0 && len(src) >= n {
-		to, from := dst[:n], src[:n]
-		if n < block {
-			copy(to, from)
+	if dst, ok := single(dst); ok && isFloat(x) {
+		elem, size := simd.Float, x.DType.Size()
+		switch x.DType {
+		case device.Float16:
+			elem = simd.Half
+		case device.BFloat16:
+			elem = simd.BFloat
 		}
-		for i := 0; i < n-block; i += block {
-			copyBlock((*[block]T)(to[i:]), (*[block]T)(from[i:]))
-		}
-		if n >= block {
-			copyBlock((*[block]T)(to[n-block:]), (*[block]T)(from[n-block:]))
-		}
-		dst, src = dst[min(pitchDst, len(dst)):], src[min(pitchSrc, len(src)):]
+		simd.LoadRows(dst, pitch, elem, unsafe.Add(x.Data, off*size), step*size, n, rows)
+		return
 	}
-}
-
-// copyBlock copies by way of a variable: assigned at once, what may overlap would be a call.
-func copyBlock[T float](dst, src *[8]T) {
-	block := *src
-	*dst = block
+	for r := range rows {
+		load(dst[r*pitch:][:n], x, off+r*step, 1)
+	}
 }

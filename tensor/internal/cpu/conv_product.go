@@ -200,11 +200,13 @@ func (c *correlation[T]) store(sums []T, pitch int, spare []T, image, o, from, l
 			store(c.y, off+r*stepY, c.cols.step, sums[r*pitch:][:n])
 		}
 	case c.y.DType == dtypeOf[T]():
-		copyRows(elems[T](c.y, off, 1, (lines-1)*stepY+n), sums, n, stepY, pitch)
+		from := denseArray(sums, nil)
+		loadRows(elems[T](c.y, off, 1, (lines-1)*stepY+n), stepY, &from, 0, pitch, n, lines)
 	case n == pitch:
 		store(c.y, off, 1, sums[:lines*n])
 	default:
-		copyRows(spare, sums, n, n, pitch)
+		from := denseArray(sums, nil)
+		loadRows(spare, n, &from, 0, pitch, n, lines)
 		store(c.y, off, 1, spare[:lines*n])
 	}
 }

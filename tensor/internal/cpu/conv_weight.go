@@ -30,8 +30,8 @@ type weightGradient[T float] struct {
 	pitchO  int // from channel to channel of x in the sums
 	shares  int
 	share   int // tiles, of all images
-	size    int // elements of w
-	parts   []T // [shares, size]
+	chunk   int // sums of a piece, [taps, block, pitchO]
+	parts   []T // [shares, blocks, groups, chunk]
 	places  int // of a tile
 	width   int // from channel to channel of y
 }
@@ -52,14 +52,14 @@ func convWeight[T float](b Backend, v *convolution) {
 		rows, cols := v.sweep(0), v.sweep(1)
 		area := v.w.Shape[2] * v.w.Shape[3]
 		g := &weightGradient[T]{y: source[T](v.y), groups: v.Groups, in: v.inC, out: v.outC,
-			w:    &kernel[T]{out, v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area},
-			size: len(out)}
+			w: &kernel[T]{out, v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area}}
 		taps, images := len(rows.taps)*len(cols.taps), v.x.Shape[0]
 		work := images * rows.size * cols.size * taps
 		if len(out) == 0 || work == 0 {
 			return
 		}
 		g.block = min(g.in, weightIn)
+		g.pitchO = gemm.Panels(g.out) * gemm.Panel
 		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols,
 			min(convPlaces, convRoom/max(g.block, g.out)))
 		g.sum(images, work*g.in*g.out*g.groups)
@@ -69,56 +69,54 @@ func convWeight[T float](b Backend, v *convolution) {
 // sum shares the tiles of all images out.
 func (g *weightGradient[T]) sum(images, work int) {
 	units := images * g.tiles()
-	g.shares = max(1, min(maxShares, units, work/shareWork, shareRoom/g.size))
+	size := g.groups * g.in * len(g.offsets) * g.pitchO
+	g.shares = max(1, min(maxShares, units, work/shareWork, shareRoom/size))
 	g.share = (units + g.shares - 1) / g.shares
 	g.shares = (units + g.share - 1) / g.share
 	for g.block > 8 && g.shares*g.groups*((g.in+g.block-1)/g.block) < 8 {
 		g.block = (g.block + 1) / 2
 	}
 	_, _, g.places = g.lines(0)
-	g.width = (g.places+15)&^15 + 16
-	g.pitchO = gemm.Panels(g.out) * gemm.Panel
-	g.parts = g.w.values
-	if g.shares > 1 {
-		g.parts = make([]T, g.shares*g.size)
-	}
+	g.width = gemm.Pitch(g.places)
+	g.chunk = len(g.offsets) * g.block * g.pitchO
 	blocks := (g.in + g.block - 1) / g.block
-	pieces := g.groups * blocks * g.shares
-	grain := max(1, pieces*convWork/max(1, work))
-	pool.Split(pieces, grain, func(lo, hi int) { g.pieces(lo, hi, blocks, units) })
-	if g.shares == 1 {
-		return
-	}
-	pool.Split(g.size, max(1, grainCheap/g.shares), func(lo, hi int) {
-		out := g.w.values[lo:hi]
-		for s := range g.shares {
-			axpy(out, out, g.parts[s*g.size+lo:s*g.size+hi], 1)
+	each := g.groups * blocks // pieces of a share
+	room := newRoom[T](1, g.shares*each*g.chunk)
+	defer room.release()
+	g.parts = room.take(g.shares * each * g.chunk)
+	grain := max(1, g.shares*each*convWork/max(1, work))
+	pool.Split(g.shares*each, grain, func(lo, hi int) { g.pieces(lo, hi, blocks, units) })
+	total := g.parts[:each*g.chunk]
+	pool.Split(len(total), max(1, grainCheap/g.shares), func(lo, hi int) {
+		for s := 1; s < g.shares; s++ {
+			axpy(total[lo:hi], total[lo:hi], g.parts[s*len(total)+lo:s*len(total)+hi], 1)
 		}
 	})
+	for i := range each {
+		ch := i / g.groups * g.block
+		g.put(total[i*g.chunk:][:g.chunk], i%g.groups, ch, min(g.block, g.in-ch))
+	}
 }
 
 // pieces sums some of the shares of the channels of x.
 func (g *weightGradient[T]) pieces(lo, hi, blocks, units int) {
-	taps := len(g.offsets)
-	room := newRoom[T](4, g.elements(g.block)+directOut*g.width+g.places*g.pitchO+
-		taps*g.block*g.pitchO)
+	room := newRoom[T](3, g.elements(g.block)+directOut*g.width+g.places*g.pitchO)
 	defer room.release()
 	p := &weightPiece[T]{weightGradient: g, cells: room.take(g.elements(g.block)),
-		outputs: room.take(directOut * g.width), panels: room.take(g.places * g.pitchO),
-		sums: room.take(taps * g.block * g.pitchO)}
+		outputs: room.take(directOut * g.width), panels: room.take(g.places * g.pitchO)}
 	clear(p.cells)
 	clear(p.outputs)
 	clear(p.panels)
 	for i := lo; i < hi; i++ {
 		p.group, p.ch = i%g.groups, i/g.groups%blocks*g.block
 		p.n = min(g.block, g.in-p.ch)
+		p.sums = g.parts[i*g.chunk:][:g.chunk]
 		share := i / g.groups / blocks
 		from, end := share*g.share, min(units, (share+1)*g.share)
 		p.sum(from, end, false)
 		if g.pitch != g.cols.size && !allFinite(p.sums) {
 			p.sum(from, end, true) // a zero between the rows of y may have met an infinity
 		}
-		p.put(g.parts[share*g.size:][:g.size])
 	}
 }
 
@@ -126,7 +124,8 @@ type weightPiece[T float] struct {
 	*weightGradient[T]
 	group, ch, n int // channels of x from ch on
 
-	cells, outputs, panels, sums []T
+	cells, outputs, panels []T
+	sums                   []T // of the piece
 }
 
 // sum sums what some of the tiles contribute, each row of y by itself if apart.
@@ -159,7 +158,7 @@ func (p *weightPiece[T]) readOutputs(image, from, lines int) {
 	off := p.y.Offset + (image*p.y.Shape[1]+p.group*p.out)*area + from*width
 	if p.out <= directOut {
 		for o := range p.out {
-			loadRows(p.outputs[o*p.width:], p.y, off+o*area, width, p.pitch, lines)
+			loadRows(p.outputs[o*p.width:], p.pitch, p.y, off+o*area, width, width, lines)
 		}
 		return
 	}
@@ -218,15 +217,15 @@ func (p *weightPiece[T]) direct(from, n int) {
 	}
 }
 
-// put writes the sums to w.
-func (p *weightPiece[T]) put(w []T) {
-	for i, r := range p.rows.taps {
-		for j, l := range p.cols.taps {
-			sums := p.sums[(i*len(p.cols.taps)+j)*p.block*p.pitchO:]
-			for c := range p.n {
-				to := w[p.group*p.w.group+(p.ch+c)*p.w.read+r.at*p.w.width+l.at:]
-				for o, v := range sums[c*p.pitchO:][:p.out] {
-					to[o*p.w.out] = v
+// put writes the sums of n channels of x from channel ch on to w.
+func (g *weightGradient[T]) put(sums []T, group, ch, n int) {
+	for i, r := range g.rows.taps {
+		for j, l := range g.cols.taps {
+			tap := sums[(i*len(g.cols.taps)+j)*g.block*g.pitchO:]
+			for c := range n {
+				to := g.w.values[group*g.w.group+(ch+c)*g.w.read+r.at*g.w.width+l.at:]
+				for o, v := range tap[c*g.pitchO:][:g.out] {
+					to[o*g.w.out] = v
 				}
 			}
 		}

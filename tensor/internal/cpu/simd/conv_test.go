@@ -164,3 +164,36 @@ func TestUnpackColumns(t *testing.T) {
 		}
 	})
 }
+
+// TestLoadRows: rows of all lengths and formats, and nothing written between and behind them.
+func TestLoadRows(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		for n := range 40 {
+			for rows := range 4 {
+				step, pitch := n+rng.IntN(3), n+rng.IntN(3)
+				for _, e := range []Elem{Float, Half, BFloat} {
+					src := make([]byte, (rows*step+1)*e.size())
+					for i := range src {
+						src[i] = byte(rng.Uint32())
+					}
+					dst := make([]float32, rows*pitch+8)
+					for i := range dst {
+						dst[i] = guard
+					}
+					at := unsafe.Pointer(&src[0])
+					LoadRows(dst, pitch, e, at, step*e.size(), n, rows)
+					for i, v := range dst {
+						want := float32(guard)
+						if r, c := i/max(1, pitch), i%max(1, pitch); r < rows && c < n {
+							want = loadElem(e, unsafe.Add(at, (r*step+c)*e.size()))
+						}
+						if v != want && (v == v || want == want) {
+							t.Fatalf("format %d, %d×%d: element %d is %v, want %v", e, rows, n, i, v, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}

@@ -34,3 +34,7 @@ func kernelTaps(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Poin
 	c unsafe.Pointer, rowC int, add bool) {
 	kernelTapsGo(rows, cols, k, a, offsets, b, rowB, c, rowC, add)
 }
+
+func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, rows int) bool {
+	return false
+}

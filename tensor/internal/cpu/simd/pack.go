@@ -44,6 +44,29 @@ func PackRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k, n int) {
 	}
 }
 
+// LoadRows converts rows of n dense elements, which begin rowSrc bytes apart, to rows that begin pitch
+// elements apart in dst.
+func LoadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, rows int) {
+	if n == 0 || rows == 0 {
+		return
+	}
+	_ = dst[:(rows-1)*pitch+n]
+	if loadRows(dst, pitch, e, src, rowSrc, n, rows) {
+		return
+	}
+	for i := range rows {
+		row := unsafe.Add(src, i*rowSrc)
+		switch line := dst[i*pitch:][:n]; e {
+		case Half:
+			WidenHalf(line, unsafe.Slice((*uint16)(row), n))
+		case BFloat:
+			WidenBFloat(line, unsafe.Slice((*uint16)(row), n))
+		default:
+			copy(line, unsafe.Slice((*float32)(row), n))
+		}
+	}
+}
+
 // PackColumns fills a panel from n ≤ [Panel] dense columns of k elements, which begin colSrc bytes
 // apart.
 func PackColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {
@@ -69,6 +92,9 @@ func PackAny(dst *float32, e Elem, src unsafe.Pointer, rowSrc, colSrc, k, n int)
 // whole sixteens of rows.
 func UnpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32, relu bool) {
 	rows, columns := unpackColumns(dst, colDst, panel, k, bias, relu)
+	if rows == k && columns == len(bias) {
+		return
+	}
 	for j, b := range bias {
 		from := rows
 		if j >= columns {

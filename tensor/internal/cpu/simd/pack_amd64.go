@@ -39,6 +39,24 @@ func packHalfColumnsAVX2(dst *float32, src unsafe.Pointer, colSrc, k int)
 func packBFloatColumnsAVX2(dst *float32, src unsafe.Pointer, colSrc, k int)
 
 //go:noescape
+func loadFloatRowsAVX512(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadHalfRowsAVX512(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadBFloatRowsAVX512(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadFloatRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadHalfRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadBFloatRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
 func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *float32, n int,
 	relu bool)
 
@@ -72,6 +90,29 @@ func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool {
 		packFloatRowsAVX512(dst, src, rowSrc, k)
 	default:
 		packFloatRowsAVX2(dst, src, rowSrc, k)
+	}
+	return true
+}
+
+// loadRows does LoadRows, if it can.
+func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, rows int) bool {
+	wide := hasAVX512()
+	if !wide && (path != AVX2 || n < 8) {
+		return false
+	}
+	switch {
+	case e == Half && wide:
+		loadHalfRowsAVX512(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	case e == Half:
+		loadHalfRowsAVX2(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	case e == BFloat && wide:
+		loadBFloatRowsAVX512(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	case e == BFloat:
+		loadBFloatRowsAVX2(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	case wide:
+		loadFloatRowsAVX512(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	default:
+		loadFloatRowsAVX2(&dst[0], 4*pitch, src, rowSrc, n, rows)
 	}
 	return true
 }

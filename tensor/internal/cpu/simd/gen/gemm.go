@@ -74,6 +74,8 @@ func gemmAMD64() []byte {
 		s.packRows(e, false)
 		s.columnsAVX512(e)
 		s.columnsAVX2(e)
+		s.loadRows(e, true)
+		s.loadRows(e, false)
 	}
 	s.unpackAVX512()
 	s.unpackAVX2()

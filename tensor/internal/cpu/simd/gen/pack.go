@@ -50,6 +50,48 @@ loop:`)
 	s.p("ADDQ DX, SI\nADDQ $128, DI\nDECQ CX\nJNZ loop\nVZEROUPPER\nRET")
 }
 
+// loadRows writes the function that converts rows of any length with AVX-512, and of at least 8
+// elements with AVX2, whose last 8 may be converted twice.
+func (s *asm) loadRows(e elem, wide bool) {
+	name, kind, lanes := "AVX2", "Y", 8
+	if wide {
+		name, kind, lanes = "AVX512", "Z", 16
+	}
+	s.text("·load"+e.name+"Rows"+name, 48)
+	s.p(`MOVQ n+32(FP), CX
+DECQ CX
+MOVQ CX, BX`)
+	if wide {
+		s.p("SHRQ $4, BX\nANDQ $15, CX\nMOVQ $2, AX\nSHLQ CX, AX\nDECQ AX\nKMOVW AX, K1")
+	} else {
+		s.p("SHRQ $3, BX\nSUBQ $7, CX") // CX is where the last vector begins
+		s.p("LEAQ (CX*4), R13\nLEAQ (CX*%d), R12", e.size)
+	}
+	s.p(`MOVQ dst+0(FP), DI
+MOVQ pitch+8(FP), R8
+MOVQ src+16(FP), SI
+MOVQ rowSrc+24(FP), DX
+MOVQ rows+40(FP), CX
+row:
+MOVQ SI, R10
+MOVQ DI, R11
+MOVQ BX, R9
+TESTQ R9, R9
+JZ last
+loop:`)
+	s.load(e, "(R10)", "", kind+"0")
+	s.p("VMOVUPS %s0, (R11)\nADDQ $%d, R10\nADDQ $%d, R11\nDECQ R9\nJNZ loop\nlast:", kind,
+		lanes*e.size, lanes*4)
+	if wide {
+		s.load(e, "(R10)", "K1", "Z0")
+		s.p("VMOVUPS Z0, K1, (R11)")
+	} else {
+		s.load(e, "(SI)(R12*1)", "", "Y0")
+		s.p("VMOVUPS Y0, (DI)(R13*1)")
+	}
+	s.p("ADDQ DX, SI\nADDQ R8, DI\nDECQ CX\nJNZ row\nVZEROUPPER\nRET")
+}
+
 // columnsAVX512 writes the function that fills 16 columns of a panel, of which n are there, from
 // dense ones: it transposes blocks of 16×16 elements.
 func (s *asm) columnsAVX512(e elem) {
