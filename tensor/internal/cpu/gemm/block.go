@@ -30,7 +30,7 @@ func Block(c []float32, rowC int, a []float32, rowA, colA int, panels []float32,
 	for j := 0; j < n; j += Panel {
 		b := unsafe.Pointer(unsafe.SliceData(panels[j*k : (j+Panel)*k]))
 		simd.MultiplyPanel(m, min(Panel, n-j), k, pa, 4*rowA, 4*colA, b, 4*Panel,
-			unsafe.Pointer(&c[j]), 4*rowC, add)
+			unsafe.Pointer(&c[j]), 4*rowC, add, nil)
 	}
 }
 

@@ -18,13 +18,6 @@ type Product struct {
 	Batch Batch // none for one product
 }
 
-// An Epilogue is what happens to the sums, in this order, before they are rounded to C's type.
-type Epilogue struct {
-	Bias     Matrix // M×N, added where it has data; a stride of zero repeats a row or a column
-	Residual Matrix // added next, in the same way
-	ReLU     bool   // negative sums become zero, NaN stays
-}
-
 // A Batch is the outer dimensions of a product.
 type Batch struct {
 	dims [device.MaxDims - 2]Dim
@@ -105,7 +98,7 @@ func (p *Product) empty(count int) {
 		q := l.at(i, &room)
 		for r := range p.M {
 			clear(row.Floats)
-			q.finish(unsafe.Pointer(&row.Floats[0]), 0, r, 0, 1, p.N, false)
+			q.finish(unsafe.Pointer(&row.Floats[0]), 0, r, 0, 1, p.N)
 		}
 	}
 }
@@ -118,9 +111,9 @@ func (p *Product) simple() bool {
 	}
 	for j := 0; j < p.N; j += Panel {
 		simd.MultiplyPanel(p.M, min(Panel, p.N-j), p.K, p.A.Data, 4*p.A.Row, 4*p.A.Col,
-			p.B.ptr(0, j), 4*p.B.Row, p.C.ptr(0, j), 4*p.C.Row, false)
+			p.B.ptr(0, j), 4*p.B.Row, p.C.ptr(0, j), 4*p.C.Row, false, nil)
 	}
-	p.finish(p.C.Data, 4*p.C.Row, 0, 0, p.M, p.N, true)
+	p.finish(p.C.Data, 4*p.C.Row, 0, 0, p.M, p.N)
 	return true
 }
 

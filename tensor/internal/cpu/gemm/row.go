@@ -52,5 +52,5 @@ func (p *Product) columns(lo, hi int) {
 	} else {
 		simd.MultiplyDots(c, x, p.B.elem(), b, p.B.Col*p.B.size())
 	}
-	p.finish(unsafe.Pointer(&c[0]), 0, 0, lo, 1, len(c), direct)
+	p.finish(unsafe.Pointer(&c[0]), 0, 0, lo, 1, len(c))
 }

@@ -14,8 +14,6 @@ type space struct {
 }
 
 const (
-	maxDense = 128 // columns of sums that may lie without gaps
-
 	sizeA    = max((BlockK+16)*BlockM, BlockK*((BlockM+15)/16*16+16)) // lines at their pitch
 	sizeB    = BlockK * Panel
 	sizeSums = BlockM * (tileN + 16)
@@ -42,11 +40,22 @@ func (w *space) release() {
 func (l *plan) tile(p *Product, w *space, packed []float32, r, c int) {
 	i0, j0 := r*l.rows, c*l.cols
 	m, n := min(l.rows, l.M-i0), min(l.cols, l.N-j0)
-	sums, rowC := p.C.ptr(i0, j0), p.C.Row*4
+	sums, rowSums := p.C.ptr(i0, j0), p.C.Row*4
 	if !l.direct {
-		sums, rowC = unsafe.Pointer(&w.sums[0]), Pitch(n)*4
-		if n == p.C.Row && n <= maxDense {
-			rowC = n * 4 // rounded in one go
+		sums, rowSums = unsafe.Pointer(&w.sums[0]), Pitch(n)*4
+	}
+	// Rows are best finished while they are in the first-level cache, all panels' in one place where
+	// no sums are needed any longer.
+	early := p.finishesRows(l.direct)
+	oneK := early && !l.direct && l.blockK >= l.k
+	if oneK {
+		rowSums = Panel * 4
+	}
+	var result simd.Result
+	if early {
+		var buffer *heap.Buffer
+		if result, buffer = p.result(i0, j0, n); buffer != nil {
+			defer buffer.Release()
 		}
 	}
 	if packed != nil {
@@ -67,15 +76,25 @@ func (l *plan) tile(p *Product, w *space, packed []float32, r, c int) {
 			default:
 				b = unsafe.Pointer(unsafe.SliceData(packed[(j*l.k + k0*Panel):]))
 			}
-			to := unsafe.Add(sums, j*4)
+			at := sums
+			if !oneK {
+				at = unsafe.Add(sums, j*4)
+			}
+			var to *simd.Result
+			if early && k0+k == l.k {
+				part := result.Columns(j, cols)
+				to = &part
+			}
 			if l.pairs {
-				simd.MultiplyPairs(m, cols, k, a, rowA, colA, b, rowB, to, rowC, k0 > 0)
+				simd.MultiplyPairs(m, cols, k, a, rowA, colA, b, rowB, at, rowSums, k0 > 0, to)
 			} else {
-				simd.MultiplyPanel(m, cols, k, a, rowA, colA, b, rowB, to, rowC, k0 > 0)
+				simd.MultiplyPanel(m, cols, k, a, rowA, colA, b, rowB, at, rowSums, k0 > 0, to)
 			}
 		}
 	}
-	p.finish(sums, rowC, i0, j0, m, n, l.direct)
+	if !early {
+		p.finish(sums, rowSums, i0, j0, m, n)
+	}
 }
 
 // left returns where m rows and k steps of a lie and their strides in bytes.
@@ -99,50 +118,5 @@ func (l *plan) packBlock(dst []float32, p *Product, k0, j, k, n int) {
 		packPanelPairs(dst, p.B.At(2*k0, j), min(2*k, l.K-2*k0), n)
 	} else {
 		packPanel(dst, p.B.At(k0, j), k, n)
-	}
-}
-
-// finish adds to the sums of a tile what p's epilogue says and rounds them to c, if they are not
-// there already.
-func (p *Product) finish(sums unsafe.Pointer, rowC, i0, j0, m, n int, direct bool) {
-	if p.Bias.Data != nil || p.Residual.Data != nil || p.ReLU {
-		p.epilogue(sums, rowC, i0, j0, m, n)
-	}
-	switch {
-	case direct:
-	case rowC == 4*n && p.C.Row == n && p.C.Col == 1:
-		p.C.store(floats(sums, m*n), i0, j0)
-	default:
-		for i := range m {
-			p.C.store(floats(unsafe.Add(sums, i*rowC), n), i0+i, j0)
-		}
-	}
-}
-
-func (p *Product) epilogue(sums unsafe.Pointer, rowC, i0, j0, m, n int) {
-	buffer := heap.NewBuffer(2 * n)
-	defer buffer.Release()
-	buf := buffer.Floats[n:]
-	var bias []float32
-	if p.Bias.Data != nil && p.Bias.Row == 0 {
-		bias = p.Bias.view(buffer.Floats[:n], i0, j0)
-	}
-	for i := range m {
-		row := floats(unsafe.Add(sums, i*rowC), n)
-		switch {
-		case bias != nil:
-			simd.Add(row, row, bias)
-		case p.Bias.Data == nil:
-		case p.Bias.Col == 0:
-			simd.AddScalar(row, row, p.Bias.view(buf[:1], i0+i, 0)[0])
-		default:
-			simd.Add(row, row, p.Bias.view(buf, i0+i, j0))
-		}
-		if p.Residual.Data != nil {
-			simd.Add(row, row, p.Residual.view(buf, i0+i, j0))
-		}
-		if p.ReLU {
-			simd.MaxScalar(row, row, 0)
-		}
 	}
 }

@@ -15,6 +15,11 @@ func packPairs(dst *float32, src unsafe.Pointer, rowSrc, k int) bool { return fa
 
 func interleave(dst []uint32, lo, hi []uint16) int { return 0 }
 
+func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowSums, m, n int,
+	bias *float32, floor float32) bool {
+	return false
+}
+
 func packTaps(dst, src []float32, offsets []int) bool { return false }
 
 func maxPool2(y []float32, index []int64, x []float32, width, rows, cols int) bool { return false }

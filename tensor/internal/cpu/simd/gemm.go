@@ -28,34 +28,38 @@ func MicroKernel() Kernel { return kernels[path] }
 // MultiplyPanel computes c = a·b, or c += a·b, for m rows of float32 of a and n ≤ [Panel] columns
 // of b. Element (i, p) of a lies i·rowA + p·colA behind a; rows of b and c are dense. The products
 // of an element of c are summed from the first to the last and then added to c. Nothing is read
-// or written beyond column n.
+// or written beyond column n. If to is not nil rows go there as soon as they are computed.
 func MultiplyPanel(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
-	c unsafe.Pointer, rowC int, add bool) {
+	c unsafe.Pointer, rowC int, add bool, to *Result) {
 	size := kernels[path]
-	blocks := (m + size.Rows - 1) / size.Rows
-	for j := 0; j < n; j += size.Cols {
-		cols := min(size.Cols, n-j)
-		bj, i := unsafe.Add(b, j*4), 0
-		for left := blocks; left > 0; left-- {
-			rows := (m - i + left - 1) / left // the rest in equal shares
-			kernel(rows, cols, k, unsafe.Add(a, i*rowA), rowA, colA, bj, rowB,
-				unsafe.Add(c, i*rowC+j*4), rowC, add)
-			i += rows
+	i := 0
+	for left := (m + size.Rows - 1) / size.Rows; left > 0; left-- {
+		rows := (m - i + left - 1) / left // the rest in equal shares
+		ai, ci := unsafe.Add(a, i*rowA), unsafe.Add(c, i*rowC)
+		for j := 0; j < n; j += size.Cols {
+			kernel(rows, min(size.Cols, n-j), k, ai, rowA, colA, unsafe.Add(b, j*4), rowB,
+				unsafe.Add(ci, j*4), rowC, add)
 		}
+		if to != nil {
+			to.store(i, rows, n, ci, rowC)
+		}
+		i += rows
 	}
 }
 
 // MultiplyPairs is [MultiplyPanel] for bfloat16: an element of a and b is a pair of neighbours in
 // the direction of the sum, and k counts pairs. Only [AVX512BF16] has it.
 func MultiplyPairs(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
-	c unsafe.Pointer, rowC int, add bool) {
+	c unsafe.Pointer, rowC int, add bool, to *Result) {
 	size := kernels[path]
-	blocks := (m + size.Rows - 1) / size.Rows
 	i := 0
-	for left := blocks; left > 0; left-- {
+	for left := (m + size.Rows - 1) / size.Rows; left > 0; left-- {
 		rows := (m - i + left - 1) / left
-		kernelPairs(rows, n, k, unsafe.Add(a, i*rowA), rowA, colA, b, rowB,
-			unsafe.Add(c, i*rowC), rowC, add)
+		ci := unsafe.Add(c, i*rowC)
+		kernelPairs(rows, n, k, unsafe.Add(a, i*rowA), rowA, colA, b, rowB, ci, rowC, add)
+		if to != nil {
+			to.store(i, rows, n, ci, rowC)
+		}
 		i += rows
 	}
 }

@@ -81,6 +81,7 @@ func gemmAMD64() []byte {
 	s.unpackAVX2()
 	s.packPairs()
 	s.interleave()
+	s.storeRows()
 	s.rowKernels()
 	return s.Bytes()
 }
