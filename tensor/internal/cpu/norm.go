@@ -86,8 +86,12 @@ func (o *walked[T]) done(p, q int, xs []T) {
 // norm is one call of device.Normalizations, computed in T.
 type norm[T float] struct {
 	device.Norm
-	mean, variance *device.Array
+	mean, variance rowed
 	shape          []int // of x
+}
+
+func newNorm[T float](n device.Norm, x, mean, variance *device.Array) *norm[T] {
+	return &norm[T]{n, newRowed(mean), newRowed(variance), x.Shape}
 }
 
 // run calls f for ranges of rows, in parallel where there are many elements.
@@ -120,51 +124,80 @@ func (n *norm[T]) pieces(f func(p, q, count int)) {
 	}
 }
 
-// number4 returns the number for row i, j of mean or variance, 0 for a nil array.
-func number4(a *device.Array, i, j int) float64 {
+// rowed is an array of which each row has a line, or a number. A nil array has zeros.
+type rowed struct {
+	a  *device.Array
+	by [2]int
+}
+
+func newRowed(a *device.Array) rowed {
 	if a == nil {
+		return rowed{}
+	}
+	return rowed{a, [2]int{stride4(a, 0), stride4(a, 1)}}
+}
+
+// line returns n elements of row i, j, which are float32 and dense.
+func (o *rowed) line(i, j, n int) []float32 {
+	return elems[float32](o.a, o.a.Offset+i*o.by[0]+j*o.by[1], 1, n)
+}
+
+func (o *rowed) get(i, j int) float64 {
+	if o.a == nil {
 		return 0
 	}
+	if o.a.DType == device.Float32 {
+		return float64(o.line(i, j, 1)[0])
+	}
 	var v [1]float64
-	load(v[:], a, at4(a, i, j), 1)
+	load(v[:], o.a, at4(o.a, i, j), 1)
 	return v[0]
+}
+
+func (o *rowed) set(i, j int, v float64) {
+	if o.a == nil {
+		return
+	}
+	if o.a.DType == device.Float32 {
+		o.line(i, j, 1)[0] = float32(v)
+		return
+	}
+	store(o.a, at4(o.a, i, j), 1, []float64{v})
 }
 
 // moments returns mean and 1/√(variance + eps) of a row.
 func (n *norm[T]) moments(i, j int) (mean, scale T) {
-	return T(number4(n.mean, i, j)), T(1 / math.Sqrt(number4(n.variance, i, j)+n.Eps))
+	return T(n.mean.get(i, j)), T(1 / math.Sqrt(n.variance.get(i, j)+n.Eps))
 }
 
 // measure computes mean and variance of a row.
 func (n *norm[T]) measure(x *walked[T], i, j int) {
-	var mean, variance [1]float64
-	mean[0], variance[0] = n.measured(x)
-	store(n.variance, at4(n.variance, i, j), 1, variance[:])
-	if n.mean != nil {
-		store(n.mean, at4(n.mean, i, j), 1, mean[:])
-	}
-}
-
-// measured returns them. The variance is the mean square less the square of the mean, or where that
-// would lose the digits of float32, the mean of the squared differences from the mean.
-func (n *norm[T]) measured(x *walked[T]) (mean, variance float64) {
-	size := float64(n.shape[2] * n.shape[3])
 	var sum, squares float64
 	n.pieces(func(p, q, count int) {
 		a, b := momentsRow(x.piece(p, q, count))
 		sum, squares = sum+a, squares+b
 	})
-	if n.mean == nil {
-		return 0, squares / size
+	n.settle(i, j, sum, squares, func(mean float64) (squares float64) {
+		n.pieces(func(p, q, count int) { squares += squaresRow(x.piece(p, q, count), mean) })
+		return squares
+	})
+}
+
+// settle computes mean and variance of a row from the sum of its elements and that of their squares.
+// The variance is the mean square less the square of the mean, or where that would lose the digits of
+// float32, the mean of the squared differences from the mean, whose sum around returns.
+func (n *norm[T]) settle(i, j int, sum, squares float64, around func(mean float64) float64) {
+	size := float64(n.shape[2] * n.shape[3])
+	variance := squares / size
+	if n.mean.a != nil {
+		mean := sum / size
+		variance -= mean * mean
+		if dtypeOf[T]() != device.Float32 || !(variance > mean*mean*0x1p-24) {
+			variance = around(mean) / size
+		}
+		n.mean.set(i, j, mean)
 	}
-	mean = sum / size
-	variance = squares/size - mean*mean
-	if dtypeOf[T]() == device.Float32 && variance > mean*mean*0x1p-24 {
-		return mean, variance
-	}
-	squares = 0
-	n.pieces(func(p, q, count int) { squares += squaresRow(x.piece(p, q, count), mean) })
-	return mean, squares / size
+	n.variance.set(i, j, variance)
 }
 
 // momentsRow returns the sum of xs and that of their squares.
@@ -178,10 +211,15 @@ func momentsRow[T float](xs []T) (sum, squares float64) {
 // Normalize implements device.Backend.
 func (Backend) Normalize(y, x, mean, variance, weight, bias *device.Array, n device.Norm) {
 	if computeIn(x.DType) == device.Float64 {
-		normalize(&norm[float64]{n, mean, variance, x.Shape}, y, x, weight, bias)
+		normalize(newNorm[float64](n, x, mean, variance), y, x, weight, bias)
 		return
 	}
-	normalize(&norm[float32]{n, mean, variance, x.Shape}, y, x, weight, bias)
+	own := newNorm[float32](n, x, mean, variance)
+	if own.single(weight, bias) && own.single(x, y) {
+		normalizeSingles(own, y, x, weight, bias)
+		return
+	}
+	normalize(own, y, x, weight, bias)
 }
 
 func normalize[T float](n *norm[T], y, x, weight, bias *device.Array) {
@@ -191,21 +229,26 @@ func normalize[T float](n *norm[T], y, x, weight, bias *device.Array) {
 		xs.set(x, 0)
 		ws.set(weight, 1)
 		bs.set(bias, 0)
-		for r := lo; r < hi; r++ {
-			i, j := n.row(r)
-			for _, o := range [...]*walked[T]{&ys, &xs, &ws, &bs} {
-				o.row(i, j)
-			}
-			if !n.Given {
+		for ; lo < hi; lo += together {
+			end := min(hi, lo+together)
+			for r := lo; r < end && !n.Given; r++ {
+				i, j := n.row(r)
+				xs.row(i, j)
 				n.measure(&xs, i, j)
 			}
-			mean, scale := n.moments(i, j)
-			n.pieces(func(p, q, count int) {
-				out := ys.place(p, q, count)
-				normalizePiece(out, xs.piece(p, q, count), ws.piece(p, q, count),
-					bs.piece(p, q, count), mean, scale)
-				ys.done(p, q, out)
-			})
+			for r := lo; r < end; r++ {
+				i, j := n.row(r)
+				for _, o := range [...]*walked[T]{&ys, &xs, &ws, &bs} {
+					o.row(i, j)
+				}
+				mean, scale := n.moments(i, j)
+				n.pieces(func(p, q, count int) {
+					out := ys.place(p, q, count)
+					normalizePiece(out, xs.piece(p, q, count), ws.piece(p, q, count),
+						bs.piece(p, q, count), mean, scale)
+					ys.done(p, q, out)
+				})
+			}
 		}
 	})
 }
@@ -225,16 +268,20 @@ func normalizePiece[T float](out, x, w, b []T, mean, scale T) {
 // NormalizeGrad implements device.Backend.
 func (Backend) NormalizeGrad(dx, dy, x, mean, variance, weight *device.Array, n device.Norm) {
 	if computeIn(x.DType) == device.Float64 {
-		normalizeGrad(&norm[float64]{n, mean, variance, x.Shape}, dx, dy, x, weight)
+		normalizeGrad(newNorm[float64](n, x, mean, variance), dx, dy, x, weight)
 		return
 	}
-	normalizeGrad(&norm[float32]{n, mean, variance, x.Shape}, dx, dy, x, weight)
+	own := newNorm[float32](n, x, mean, variance)
+	if own.single(weight) && own.single(dx, dy, x) {
+		normalizeGradSingles(own, dx, dy, x, weight)
+		return
+	}
+	normalizeGrad(own, dx, dy, x, weight)
 }
 
 // normalizeGrad computes dx = s·(h − mean h − z·mean(h·z)), where s is the scale, z the normalised
 // x and h = dy·weight. The means belong to the moments' own gradients.
 func normalizeGrad[T float](n *norm[T], dx, dy, x, weight *device.Array) {
-	size := float64(n.shape[2] * n.shape[3])
 	n.run(func(lo, hi int) {
 		var dxs, dys, xs, ws walked[T]
 		dxs.set(dx, 0)
@@ -247,19 +294,16 @@ func normalizeGrad[T float](n *norm[T], dx, dy, x, weight *device.Array) {
 				o.row(i, j)
 			}
 			mean, scale := n.moments(i, j)
-			var total, along float64
+			var shift, slope T
 			if !n.Given {
+				var total, along float64
 				n.pieces(func(p, q, count int) {
 					t, a := sumsAlong(dys.piece(p, q, count), ws.piece(p, q, count),
 						xs.piece(p, q, count), mean)
 					total, along = total+t, along+a
 				})
-				along *= float64(scale) / size
-				if total /= size; n.mean == nil {
-					total = 0
-				}
+				shift, slope = n.slope(total, along, scale)
 			}
-			shift, slope := T(total), T(along)*scale
 			n.pieces(func(p, q, count int) {
 				out := dxs.place(p, q, count)
 				normalizeGradPiece(out, dys.piece(p, q, count), ws.piece(p, q, count),
@@ -268,6 +312,15 @@ func normalizeGrad[T float](n *norm[T], dx, dy, x, weight *device.Array) {
 			})
 		}
 	})
+}
+
+// slope returns mean h and s·mean(h·z) from Σh and Σh·(x − mean).
+func (n *norm[T]) slope(total, along float64, scale T) (shift, slope T) {
+	size := float64(n.shape[2] * n.shape[3])
+	if n.mean.a != nil {
+		shift = T(total / size)
+	}
+	return shift, T(along*(float64(scale)/size)) * scale
 }
 
 // sumsAlong returns Σh and Σh·(x − mean) for h = d·w.

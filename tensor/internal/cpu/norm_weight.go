@@ -11,10 +11,10 @@ import (
 // NormalizeWeightGrad implements device.Backend.
 func (Backend) NormalizeWeightGrad(dw, db, dy, x, mean, variance *device.Array, n device.Norm) {
 	if computeIn(x.DType) == device.Float64 {
-		normalizeWeightGrad(&norm[float64]{n, mean, variance, x.Shape}, dw, db, dy, x)
+		normalizeWeightGrad(newNorm[float64](n, x, mean, variance), dw, db, dy, x)
 		return
 	}
-	normalizeWeightGrad(&norm[float32]{n, mean, variance, x.Shape}, dw, db, dy, x)
+	normalizeWeightGrad(newNorm[float32](n, x, mean, variance), dw, db, dy, x)
 }
 
 // weightSums are the sums of a strip: of at most block neighbouring elements of the weight.
@@ -33,22 +33,28 @@ func normalizeWeightGrad[T float](n *norm[T], dw, db, dy, x *device.Array) {
 	each := max(1, 2*piecework*tasks/max(1, x.Numel()/max(1, n.shape[0]))) // of the first dimension
 	parts := max(1, (n.shape[0]+each-1)/each)
 	sums := make([]weightSums, tasks*parts)
+	own, single := any(n).(*norm[float32])
+	single = single && n.single(dy, x) && of[1]*of[2] == 1 && of[3] == n.shape[3] && n.shape[1] == 1
 	pool.Run(len(sums), func(t int) {
 		s, lo := t/parts, t%parts*each
+		if single {
+			weightSingles(own, &sums[t], dy, x, s*block, lo, min(n.shape[0], lo+each))
+			return
+		}
 		weightStrip(n, &sums[t], dw != nil, db != nil, dy, x, of, s/strips/of[2], s/strips%of[2],
 			s%strips*block, lo, min(n.shape[0], lo+each))
 	})
 	for s := range tasks {
-		own := sums[s*parts:][:parts]
+		strip := sums[s*parts:][:parts]
 		for step := 1; step < parts; step *= 2 {
 			for k := 0; k+step < parts; k += 2 * step {
-				foldRow(own[k].dw[:], device.Sum, own[k+step].dw[:])
-				foldRow(own[k].db[:], device.Sum, own[k+step].db[:])
+				foldRow(strip[k].dw[:], device.Sum, strip[k+step].dw[:])
+				foldRow(strip[k].db[:], device.Sum, strip[k+step].db[:])
 			}
 		}
 		j, p, q := s/strips/of[2], s/strips%of[2], s%strips*block
-		storeSums(dw, &own[0].dw, j, p, q)
-		storeSums(db, &own[0].db, j, p, q)
+		storeSums(dw, &strip[0].dw, j, p, q)
+		storeSums(db, &strip[0].db, j, p, q)
 	}
 }
 

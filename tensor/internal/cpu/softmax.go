@@ -13,20 +13,20 @@ import (
 func (Backend) Softmax(log bool, out, x *device.Array, axis int) {
 	s := lines{log: log, out: out, a: x, axis: axis}
 	if x.DType == device.Float64 || out.DType == device.Float64 {
-		walkLines(s, softmaxRow[float64], softmaxColumns[float64])
+		walkLines(s, softmaxRows[float64], softmaxColumns[float64])
 		return
 	}
-	walkLines(s, softmaxRow[float32], softmaxColumns[float32])
+	walkLines(s, softmaxRows[float32], softmaxColumns[float32])
 }
 
 // SoftmaxGrad implements device.Backend.
 func (Backend) SoftmaxGrad(log bool, out, y, g *device.Array, axis int) {
 	s := lines{log: log, out: out, a: y, b: g, axis: axis}
 	if computeIn(out.DType) == device.Float64 {
-		walkLines(s, softmaxGradRow[float64], softmaxGradColumns[float64])
+		walkLines(s, softmaxGradRows[float64], softmaxGradColumns[float64])
 		return
 	}
-	walkLines(s, softmaxGradRow[float32], softmaxGradColumns[float32])
+	walkLines(s, softmaxGradRows[float32], softmaxGradColumns[float32])
 }
 
 // lines are the rows of elements along one dimension of an op's arrays, of which b may be nil.
@@ -36,9 +36,14 @@ type lines struct {
 	axis      int
 }
 
-// walkLines computes each line by row, or many lines that are neighbours in memory by columns: of
-// these out, a and b hold one element of each line after the other.
-func walkLines[T float](s lines, row func(log bool, out, a, b []T),
+// together is how many lines are computed at a time where they are short: the processor then works
+// on the next line while it waits for the last sum of the one before.
+const together = 16
+
+// walkLines computes lines by rows, or many lines that are neighbours in memory by columns. rows has
+// at most together lines of n elements in out, a and b, one behind the other; columns has one element
+// of each of width lines behind the other.
+func walkLines[T float](s lines, rows func(log bool, out, a, b []T, n int),
 	columns func(log bool, out, a, b []T, width int)) {
 	n := s.a.Shape[s.axis]
 	if n == 0 || s.a.Numel() == 0 {
@@ -46,12 +51,12 @@ func walkLines[T float](s lines, row func(log bool, out, a, b []T),
 	}
 	last := len(s.a.Shape) - 1
 	if s.axis == last || s.a.Shape[last] < 8 || s.a.Strides[last] != 1 {
-		rows, _ := rowsAlong(s.a, s.axis)
-		if rows*n <= grainCheap {
-			rowLines(&s, 0, rows, row)
+		lines, _ := rowsAlong(s.a, s.axis)
+		if lines*n <= grainCheap {
+			rowLines(&s, 0, lines, rows)
 			return
 		}
-		pool.Split(rows, max(1, grainCheap/n), func(lo, hi int) { rowLines(&s, lo, hi, row) })
+		pool.Split(lines, max(1, grainCheap/n), func(lo, hi int) { rowLines(&s, lo, hi, rows) })
 		return
 	}
 	const most = 1 << 14 // elements looked at together
@@ -61,8 +66,34 @@ func walkLines[T float](s lines, row func(log bool, out, a, b []T),
 		func(lo, hi int) { columnLines(&s, lo, hi, width, columns) })
 }
 
-// rowLines computes the lines from lo up to hi one by one.
-func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T)) {
+// rowLines computes the lines from lo up to hi, as many at a time as fit the first-level cache.
+func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T, n int)) {
+	n := s.a.Shape[s.axis]
+	dense := s.dense(s.out, dtypeOf[T]()) && s.dense(s.a, dtypeOf[T]()) &&
+		(s.b == nil || s.dense(s.b, dtypeOf[T]()))
+	if !dense {
+		convertedLines(s, lo, hi, f)
+		return
+	}
+	for count := min(together, max(1, 4096/n)); lo < hi; lo += count {
+		of := func(x *device.Array) []T {
+			return elems[T](x, x.Offset+lo*n, 1, min(count, hi-lo)*n)
+		}
+		if s.b != nil {
+			f(s.log, of(s.out), of(s.a), of(s.b), n)
+		} else {
+			f(s.log, of(s.out), of(s.a), nil, n)
+		}
+	}
+}
+
+// dense reports whether the lines of x lie as a function of rows wants them.
+func (s *lines) dense(x *device.Array, as device.DType) bool {
+	return x.DType == as && s.axis == len(x.Shape)-1 && x.Contiguous()
+}
+
+// convertedLines computes the lines from lo up to hi one by one.
+func convertedLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T, n int)) {
 	n := s.a.Shape[s.axis]
 	var short [3][chunk]T
 	bufOut, bufA, bufB := short[0][:], short[1][:], short[2][:]
@@ -81,7 +112,7 @@ func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T)) {
 		if s.b != nil {
 			b = row(bufB, s.b, rowOffset(s.b, s.axis, i), s.b.Strides[s.axis], n)
 		}
-		f(s.log, out, a, b)
+		f(s.log, out, a, b, n)
 		if !direct {
 			store(s.out, offOut, step, out)
 		}
@@ -118,26 +149,48 @@ func loadColumns[T float](buf []T, x *device.Array, axis, line, w int) {
 	}
 }
 
-func softmaxRow[T float](log bool, out, x, _ []T) {
-	top := largest(x)
-	sum := expSum(out, x, top)
-	if !log {
-		unaryRow(device.MulP, out, out, 1/sum)
-		return
+func softmaxRows[T float](log bool, out, x, _ []T, n int) {
+	var tops [together]T
+	var sums [together]float64
+	for i := range len(x) / n {
+		tops[i] = largest(x[i*n:][:n])
 	}
-	unaryRow(device.AddP, out, x, float64(-top))
-	unaryRow(device.AddP, out, out, -math.Log(sum))
+	for i := range len(x) / n {
+		if x := x[i*n:][:n]; log {
+			sums[i] = sumExp(x, tops[i])
+		} else {
+			sums[i] = expSum(out[i*n:][:n], x, tops[i])
+		}
+	}
+	for i := range len(x) / n {
+		if out := out[i*n:][:n]; log {
+			subTwice(out, x[i*n:][:n], tops[i], T(math.Log(sums[i])))
+		} else {
+			unaryRow(device.MulP, out, out, 1/sums[i])
+		}
+	}
 }
 
-// softmaxGradRow computes y·(g − Σg·y), or g − eʸ·Σg.
-func softmaxGradRow[T float](log bool, out, y, g []T) {
-	if !log {
-		softmaxGrad(out, y, g, T(dot(g, y)))
-		return
+// softmaxGradRows computes y·(g − Σg·y), or g − eʸ·Σg.
+func softmaxGradRows[T float](log bool, out, y, g []T, n int) {
+	var sums [together]T
+	for i := range len(y) / n {
+		if g := g[i*n:][:n]; log {
+			sums[i] = T(sumRow[T, float64](g))
+		} else {
+			sums[i] = T(dot(g, y[i*n:][:n]))
+		}
 	}
-	sum := sumRow[T, float64](g)
-	unaryRow(device.Exp, out, y, 0)
-	axpy(out, g, out, T(-sum))
+	if log {
+		unaryRow(device.Exp, out, y, 0)
+	}
+	for i := range len(y) / n {
+		if out, g := out[i*n:][:n], g[i*n:][:n]; log {
+			axpy(out, g, out, -sums[i])
+		} else {
+			softmaxGrad(out, y[i*n:][:n], g, sums[i])
+		}
+	}
 }
 
 // softmaxGrad computes out = y·(g − sum).
@@ -164,10 +217,32 @@ func expSum[T float](out, x []T, c T) (sum float64) {
 	return sum
 }
 
-// dot returns the sum of a·b over as many elements as a has; the products are rounded to T.
+// sumExp returns what expSum does and writes nothing.
+func sumExp[T float](x []T, c T) (sum float64) {
+	if x, ok := any(x).([]float32); ok {
+		return simd.SumExp(x, float32(c))
+	}
+	for _, v := range x {
+		sum += math.Exp(float64(v - c))
+	}
+	return sum
+}
+
+// subTwice computes out = (x − c) − d.
+func subTwice[T float](out, x []T, c, d T) {
+	if out, ok := any(out).([]float32); ok {
+		simd.SubTwice(out, any(x).([]float32), float32(c), float32(d))
+		return
+	}
+	for i, v := range x {
+		out[i] = v - c - d
+	}
+}
+
+// dot returns the sum of a·b over as many elements as a has.
 func dot[T float](a, b []T) (sum float64) {
 	if a, ok := any(a).([]float32); ok {
-		return simd.Products(a, any(b).([]float32))
+		return simd.Dot(a, any(b).([]float32))
 	}
 	for i, v := range a {
 		sum += float64(v) * float64(b[i])

@@ -53,6 +53,12 @@ func addScalarGo(out, x []float32, c float32) {
 	}
 }
 
+func subTwiceGo(out, x []float32, c, d float32) {
+	for i, v := range x[:len(out)] {
+		out[i] = v - c - d
+	}
+}
+
 func scalarSubGo(out, x []float32, c float32) {
 	for i, v := range x[:len(out)] {
 		out[i] = c - v

@@ -252,6 +252,25 @@ func MinScalar(out, x []float32, c float32) {
 }
 
 //go:noescape
+func subTwiceAVX512(out *float32, x *float32, n int, c float32, d float32)
+
+//go:noescape
+func subTwiceAVX2(out *float32, x *float32, n int, c float32, d float32)
+
+// SubTwice computes out = (x − c) − d, rounded after each operation.
+func SubTwice(out, x []float32, c, d float32) {
+	x = x[:len(out)]
+	switch path {
+	case AVX512, AVX512BF16:
+		subTwiceAVX512(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c, d)
+	case AVX2:
+		subTwiceAVX2(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c, d)
+	default:
+		subTwiceGo(out, x, c, d)
+	}
+}
+
+//go:noescape
 func fillAVX512(out *float32, n int, c float32)
 
 //go:noescape

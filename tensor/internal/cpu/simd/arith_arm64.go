@@ -187,6 +187,20 @@ func MinScalar(out, x []float32, c float32) {
 }
 
 //go:noescape
+func subTwiceNEON(out *float32, x *float32, n int, c float32, d float32)
+
+// SubTwice computes out = (x − c) − d, rounded after each operation.
+func SubTwice(out, x []float32, c, d float32) {
+	x = x[:len(out)]
+	switch path {
+	case NEON:
+		subTwiceNEON(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c, d)
+	default:
+		subTwiceGo(out, x, c, d)
+	}
+}
+
+//go:noescape
 func fillNEON(out *float32, n int, c float32)
 
 // Fill computes out = c.

@@ -804,6 +804,72 @@ l78:
 	ADD $1, R0
 	RET
 
+// func subTwiceNEON(out *float32, x *float32, n int, c float32, d float32)
+TEXT ·subTwiceNEON(SB), NOSPLIT, $0-32
+	MOVD out+0(FP), R1
+	MOVD x+8(FP), R2
+	MOVD n+16(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVS c+24(FP), F0
+	WORD $0x4e040400 // dup v0.4s, v0.s[0]
+	FMOVS d+28(FP), F1
+	WORD $0x4e040421 // dup v1.4s, v1.s[0]
+	SUBS $16, R0
+	BLT l80
+	PCALIGN $16
+l79:
+	FMOVQ 0(R2), F2
+	FMOVQ 16(R2), F3
+	FMOVQ 32(R2), F4
+	FMOVQ 48(R2), F5
+	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
+	WORD $0x4ea0d463 // fsub v3.4s, v3.4s, v0.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0x4ea0d4a5 // fsub v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x4ea1d4a5 // fsub v5.4s, v5.4s, v1.4s
+	FMOVQ F2, 0(R1)
+	FMOVQ F3, 16(R1)
+	FMOVQ F4, 32(R1)
+	FMOVQ F5, 48(R1)
+	ADD $64, R1
+	ADD $64, R2
+	SUBS $16, R0
+	BGE l79
+l80:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l82
+	PCALIGN $16
+l81:
+	FMOVQ 0(R2), F2
+	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
+	FMOVQ F2, 0(R1)
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $4, R0
+	BGE l81
+l82:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l84
+	PCALIGN $16
+l83:
+	FMOVS 0(R2), F2
+	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
+	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
+	FMOVS F2, 0(R1)
+	ADD $4, R1
+	ADD $4, R2
+	SUBS $1, R0
+	BGE l83
+l84:
+	ADD $1, R0
+	RET
+
 // func fillNEON(out *float32, n int, c float32)
 TEXT ·fillNEON(SB), NOSPLIT, $0-20
 	MOVD out+0(FP), R1
@@ -813,9 +879,9 @@ TEXT ·fillNEON(SB), NOSPLIT, $0-20
 	FMOVS c+16(FP), F1
 	WORD $0x4e040421 // dup v1.4s, v1.s[0]
 	SUBS $16, R0
-	BLT l80
+	BLT l86
 	PCALIGN $16
-l79:
+l85:
 	WORD $0x4ea01c22 // orr v2.16b, v1.16b, v0.16b
 	WORD $0x4ea01c23 // orr v3.16b, v1.16b, v0.16b
 	WORD $0x4ea01c24 // orr v4.16b, v1.16b, v0.16b
@@ -826,30 +892,30 @@ l79:
 	FMOVQ F5, 48(R1)
 	ADD $64, R1
 	SUBS $16, R0
-	BGE l79
-l80:
+	BGE l85
+l86:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l82
+	BLT l88
 	PCALIGN $16
-l81:
+l87:
 	WORD $0x4ea01c22 // orr v2.16b, v1.16b, v0.16b
 	FMOVQ F2, 0(R1)
 	ADD $16, R1
 	SUBS $4, R0
-	BGE l81
-l82:
+	BGE l87
+l88:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l84
+	BLT l90
 	PCALIGN $16
-l83:
+l89:
 	WORD $0x4ea01c22 // orr v2.16b, v1.16b, v0.16b
 	FMOVS F2, 0(R1)
 	ADD $4, R1
 	SUBS $1, R0
-	BGE l83
-l84:
+	BGE l89
+l90:
 	ADD $1, R0
 	RET
 
@@ -862,9 +928,9 @@ TEXT ·reLUGradNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	SUBS $16, R0
-	BLT l86
+	BLT l92
 	PCALIGN $16
-l85:
+l91:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -889,13 +955,13 @@ l85:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l85
-l86:
+	BGE l91
+l92:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l88
+	BLT l94
 	PCALIGN $16
-l87:
+l93:
 	FMOVQ 0(R2), F1
 	WORD $0x6e21e401 // fcmge v1.4s, v0.4s, v1.4s
 	FMOVQ 0(R3), F2
@@ -905,13 +971,13 @@ l87:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l87
-l88:
+	BGE l93
+l94:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l90
+	BLT l96
 	PCALIGN $16
-l89:
+l95:
 	FMOVS 0(R2), F1
 	WORD $0x6e21e401 // fcmge v1.4s, v0.4s, v1.4s
 	FMOVS 0(R3), F2
@@ -921,8 +987,8 @@ l89:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l89
-l90:
+	BGE l95
+l96:
 	ADD $1, R0
 	RET
 
@@ -937,9 +1003,9 @@ TEXT ·leakyReLUNEON(SB), NOSPLIT, $0-36
 	FMOVS slope+32(FP), F1
 	WORD $0x4e040421 // dup v1.4s, v1.s[0]
 	SUBS $16, R0
-	BLT l92
+	BLT l98
 	PCALIGN $16
-l91:
+l97:
 	FMOVQ 0(R3), F2
 	FMOVQ 16(R3), F3
 	FMOVQ 32(R3), F4
@@ -968,13 +1034,13 @@ l91:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l91
-l92:
+	BGE l97
+l98:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l94
+	BLT l100
 	PCALIGN $16
-l93:
+l99:
 	FMOVQ 0(R3), F2
 	FMOVQ 0(R2), F3
 	WORD $0x6ea0e463 // fcmgt v3.4s, v3.4s, v0.4s
@@ -985,13 +1051,13 @@ l93:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l93
-l94:
+	BGE l99
+l100:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l96
+	BLT l102
 	PCALIGN $16
-l95:
+l101:
 	FMOVS 0(R3), F2
 	FMOVS 0(R2), F3
 	WORD $0x6ea0e463 // fcmgt v3.4s, v3.4s, v0.4s
@@ -1002,8 +1068,8 @@ l95:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l95
-l96:
+	BGE l101
+l102:
 	ADD $1, R0
 	RET
 
@@ -1016,9 +1082,9 @@ TEXT ·tanhGradNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	SUBS $16, R0
-	BLT l98
+	BLT l104
 	PCALIGN $16
-l97:
+l103:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1047,13 +1113,13 @@ l97:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l97
-l98:
+	BGE l103
+l104:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l100
+	BLT l106
 	PCALIGN $16
-l99:
+l105:
 	FMOVQ 0(R2), F1
 	WORD $0x6e21dc21 // fmul v1.4s, v1.4s, v1.4s
 	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
@@ -1064,13 +1130,13 @@ l99:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l99
-l100:
+	BGE l105
+l106:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l102
+	BLT l108
 	PCALIGN $16
-l101:
+l107:
 	FMOVS 0(R2), F1
 	WORD $0x6e21dc21 // fmul v1.4s, v1.4s, v1.4s
 	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
@@ -1081,8 +1147,8 @@ l101:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l101
-l102:
+	BGE l107
+l108:
 	ADD $1, R0
 	RET
 
@@ -1095,9 +1161,9 @@ TEXT ·sigmoidGradNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	SUBS $16, R0
-	BLT l104
+	BLT l110
 	PCALIGN $16
-l103:
+l109:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1126,13 +1192,13 @@ l103:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l103
-l104:
+	BGE l109
+l110:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l106
+	BLT l112
 	PCALIGN $16
-l105:
+l111:
 	FMOVQ 0(R2), F1
 	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
 	FMOVQ 0(R3), F3
@@ -1143,13 +1209,13 @@ l105:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l105
-l106:
+	BGE l111
+l112:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l108
+	BLT l114
 	PCALIGN $16
-l107:
+l113:
 	FMOVS 0(R2), F1
 	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
 	FMOVS 0(R3), F3
@@ -1160,8 +1226,8 @@ l107:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l107
-l108:
+	BGE l113
+l114:
 	ADD $1, R0
 	RET
 
@@ -1175,9 +1241,9 @@ TEXT ·axpyNEON(SB), NOSPLIT, $0-36
 	FMOVS p+32(FP), F0
 	WORD $0x4e040400 // dup v0.4s, v0.s[0]
 	SUBS $16, R0
-	BLT l110
+	BLT l116
 	PCALIGN $16
-l109:
+l115:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1202,13 +1268,13 @@ l109:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l109
-l110:
+	BGE l115
+l116:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l112
+	BLT l118
 	PCALIGN $16
-l111:
+l117:
 	FMOVQ 0(R2), F1
 	FMOVQ 0(R3), F2
 	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
@@ -1218,13 +1284,13 @@ l111:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l111
-l112:
+	BGE l117
+l118:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l114
+	BLT l120
 	PCALIGN $16
-l113:
+l119:
 	FMOVS 0(R2), F1
 	FMOVS 0(R3), F2
 	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
@@ -1234,8 +1300,8 @@ l113:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l113
-l114:
+	BGE l119
+l120:
 	ADD $1, R0
 	RET
 
@@ -1250,9 +1316,9 @@ TEXT ·addcmulNEON(SB), NOSPLIT, $0-44
 	FMOVS p+40(FP), F0
 	WORD $0x4e040400 // dup v0.4s, v0.s[0]
 	SUBS $16, R0
-	BLT l116
+	BLT l122
 	PCALIGN $16
-l115:
+l121:
 	FMOVQ 0(R3), F1
 	FMOVQ 16(R3), F2
 	FMOVQ 32(R3), F3
@@ -1286,13 +1352,13 @@ l115:
 	ADD $64, R3
 	ADD $64, R4
 	SUBS $16, R0
-	BGE l115
-l116:
+	BGE l121
+l122:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l118
+	BLT l124
 	PCALIGN $16
-l117:
+l123:
 	FMOVQ 0(R3), F1
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R4), F2
@@ -1305,13 +1371,13 @@ l117:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $4, R0
-	BGE l117
-l118:
+	BGE l123
+l124:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l120
+	BLT l126
 	PCALIGN $16
-l119:
+l125:
 	FMOVS 0(R3), F1
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	FMOVS 0(R4), F2
@@ -1324,8 +1390,8 @@ l119:
 	ADD $4, R3
 	ADD $4, R4
 	SUBS $1, R0
-	BGE l119
-l120:
+	BGE l125
+l126:
 	ADD $1, R0
 	RET
 
@@ -1340,9 +1406,9 @@ TEXT ·addcdivNEON(SB), NOSPLIT, $0-44
 	FMOVS p+40(FP), F0
 	WORD $0x4e040400 // dup v0.4s, v0.s[0]
 	SUBS $16, R0
-	BLT l122
+	BLT l128
 	PCALIGN $16
-l121:
+l127:
 	FMOVQ 0(R3), F1
 	FMOVQ 16(R3), F2
 	FMOVQ 32(R3), F3
@@ -1376,13 +1442,13 @@ l121:
 	ADD $64, R3
 	ADD $64, R4
 	SUBS $16, R0
-	BGE l121
-l122:
+	BGE l127
+l128:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l124
+	BLT l130
 	PCALIGN $16
-l123:
+l129:
 	FMOVQ 0(R3), F1
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	FMOVQ 0(R4), F2
@@ -1395,13 +1461,13 @@ l123:
 	ADD $16, R3
 	ADD $16, R4
 	SUBS $4, R0
-	BGE l123
-l124:
+	BGE l129
+l130:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l126
+	BLT l132
 	PCALIGN $16
-l125:
+l131:
 	FMOVS 0(R3), F1
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	FMOVS 0(R4), F2
@@ -1414,8 +1480,8 @@ l125:
 	ADD $4, R3
 	ADD $4, R4
 	SUBS $1, R0
-	BGE l125
-l126:
+	BGE l131
+l132:
 	ADD $1, R0
 	RET
 
@@ -1427,9 +1493,9 @@ TEXT ·negNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l128
+	BLT l134
 	PCALIGN $16
-l127:
+l133:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1445,34 +1511,34 @@ l127:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l127
-l128:
+	BGE l133
+l134:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l130
+	BLT l136
 	PCALIGN $16
-l129:
+l135:
 	FMOVQ 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l129
-l130:
+	BGE l135
+l136:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l132
+	BLT l138
 	PCALIGN $16
-l131:
+l137:
 	FMOVS 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l131
-l132:
+	BGE l137
+l138:
 	ADD $1, R0
 	RET
 
@@ -1484,9 +1550,9 @@ TEXT ·absNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l134
+	BLT l140
 	PCALIGN $16
-l133:
+l139:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1502,34 +1568,34 @@ l133:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l133
-l134:
+	BGE l139
+l140:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l136
+	BLT l142
 	PCALIGN $16
-l135:
+l141:
 	FMOVQ 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l135
-l136:
+	BGE l141
+l142:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l138
+	BLT l144
 	PCALIGN $16
-l137:
+l143:
 	FMOVS 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l137
-l138:
+	BGE l143
+l144:
 	ADD $1, R0
 	RET
 
@@ -1540,9 +1606,9 @@ TEXT ·sqrtNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	SUBS $16, R0
-	BLT l140
+	BLT l146
 	PCALIGN $16
-l139:
+l145:
 	FMOVQ 0(R2), F0
 	FMOVQ 16(R2), F1
 	FMOVQ 32(R2), F2
@@ -1558,34 +1624,34 @@ l139:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l139
-l140:
+	BGE l145
+l146:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l142
+	BLT l148
 	PCALIGN $16
-l141:
+l147:
 	FMOVQ 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVQ F0, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l141
-l142:
+	BGE l147
+l148:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l144
+	BLT l150
 	PCALIGN $16
-l143:
+l149:
 	FMOVS 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVS F0, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l143
-l144:
+	BGE l149
+l150:
 	ADD $1, R0
 	RET
 
@@ -1597,9 +1663,9 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 32(R20), F0
 	SUBS $16, R0
-	BLT l146
+	BLT l152
 	PCALIGN $16
-l145:
+l151:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1647,13 +1713,13 @@ l145:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l145
-l146:
+	BGE l151
+l152:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l148
+	BLT l154
 	PCALIGN $16
-l147:
+l153:
 	FMOVQ 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1668,13 +1734,13 @@ l147:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l147
-l148:
+	BGE l153
+l154:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l150
+	BLT l156
 	PCALIGN $16
-l149:
+l155:
 	FMOVS 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1689,8 +1755,8 @@ l149:
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l149
-l150:
+	BGE l155
+l156:
 	ADD $1, R0
 	RET
 

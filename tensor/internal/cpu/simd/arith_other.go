@@ -69,6 +69,11 @@ func MinScalar(out, x []float32, c float32) {
 	minScalarGo(out, x, c)
 }
 
+// SubTwice computes out = (x − c) − d, rounded after each operation.
+func SubTwice(out, x []float32, c, d float32) {
+	subTwiceGo(out, x, c, d)
+}
+
 // Fill computes out = c.
 func Fill(out []float32, c float32) {
 	fillGo(out, c)

@@ -88,6 +88,13 @@ func expSumGo(out, x []float32, c float32) (sum float64) {
 	return sum
 }
 
+func sumExpGo(x []float32, c float32) (sum float64) {
+	for _, v := range x {
+		sum += float64(float32(exp(float64(v - c))))
+	}
+	return sum
+}
+
 // polynomial evaluates the one with these coefficients at x.
 func polynomial(x float64, coefficients []float32) (y float64) {
 	for i := len(coefficients) - 1; i >= 0; i-- {

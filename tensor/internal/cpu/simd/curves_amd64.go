@@ -193,3 +193,21 @@ func ExpSum(out, x []float32, c float32) (sum float64) {
 		return expSumGo(out, x, c)
 	}
 }
+
+//go:noescape
+func sumExpAVX512(x *float32, n int, c float32) (sum float64)
+
+//go:noescape
+func sumExpAVX2(x *float32, n int, c float32) (sum float64)
+
+// SumExp returns what ExpSum does and writes nothing.
+func SumExp(x []float32, c float32) (sum float64) {
+	switch path {
+	case AVX512, AVX512BF16:
+		return sumExpAVX512(unsafe.SliceData(x), len(x), c)
+	case AVX2:
+		return sumExpAVX2(unsafe.SliceData(x), len(x), c)
+	default:
+		return sumExpGo(x, c)
+	}
+}

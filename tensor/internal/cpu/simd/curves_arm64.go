@@ -143,3 +143,16 @@ func ExpSum(out, x []float32, c float32) (sum float64) {
 		return expSumGo(out, x, c)
 	}
 }
+
+//go:noescape
+func sumExpNEON(x *float32, n int, c float32) (sum float64)
+
+// SumExp returns what ExpSum does and writes nothing.
+func SumExp(x []float32, c float32) (sum float64) {
+	switch path {
+	case NEON:
+		return sumExpNEON(unsafe.SliceData(x), len(x), c)
+	default:
+		return sumExpGo(x, c)
+	}
+}

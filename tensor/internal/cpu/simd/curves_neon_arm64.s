@@ -2900,16 +2900,16 @@ l55:
 	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
 	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
 	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	FMOVQ F17, 0(R1)
-	FMOVQ F20, 16(R1)
 	WORD $0x0e617a36 // fcvtl v22.2d, v17.2s
 	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
-	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
-	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
+	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
+	WORD $0x4e617a92 // fcvtl2 v18.2d, v20.4s
 	WORD $0x4e76d416 // fadd v22.2d, v0.2d, v22.2d
 	WORD $0x4e77d437 // fadd v23.2d, v1.2d, v23.2d
-	WORD $0x4e71d6c0 // fadd v0.2d, v22.2d, v17.2d
-	WORD $0x4e74d6e1 // fadd v1.2d, v23.2d, v20.2d
+	WORD $0x4e73d6c0 // fadd v0.2d, v22.2d, v19.2d
+	WORD $0x4e72d6e1 // fadd v1.2d, v23.2d, v18.2d
+	FMOVQ F17, 0(R1)
+	FMOVQ F20, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -2952,11 +2952,11 @@ l57:
 	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	FMOVQ F18, 0(R1)
 	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
+	WORD $0x4e617a51 // fcvtl2 v17.2d, v18.4s
 	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
-	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	WORD $0x4e71d680 // fadd v0.2d, v20.2d, v17.2d
+	FMOVQ F18, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -2999,14 +2999,14 @@ l59:
 	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	FMOVS F18, 0(R1)
 	WORD $0x4eb01e1e // orr v30.16b, v16.16b, v16.16b
 	WORD $0x6e04065e // mov v30.s[0], v18.s[0]
-	WORD $0x4ebe1fd2 // orr v18.16b, v30.16b, v30.16b
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
-	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
-	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	WORD $0x4ebe1fd4 // orr v20.16b, v30.16b, v30.16b
+	WORD $0x0e617a91 // fcvtl v17.2d, v20.2s
+	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
+	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
+	WORD $0x4e74d620 // fadd v0.2d, v17.2d, v20.2d
+	FMOVS F18, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -3017,6 +3017,209 @@ l60:
 	WORD $0x4ec07802 // zip2 v2.2d, v0.2d, v0.2d
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
 	FMOVD F0, sum+32(FP)
+	RET
+
+// func sumExpNEON(x *float32, n int, c float32) (sum float64)
+TEXT ·sumExpNEON(SB), NOSPLIT, $0-32
+	MOVD x+0(FP), R1
+	MOVD n+8(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F2
+	FMOVQ 16(R20), F3
+	FMOVQ 32(R20), F4
+	FMOVQ 48(R20), F5
+	FMOVQ 64(R20), F6
+	FMOVQ 80(R20), F7
+	FMOVQ 96(R20), F8
+	FMOVQ 112(R20), F9
+	FMOVQ 128(R20), F10
+	FMOVQ 144(R20), F11
+	FMOVQ 160(R20), F12
+	FMOVQ 176(R20), F13
+	FMOVQ 192(R20), F14
+	FMOVS c+16(FP), F15
+	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	SUBS $8, R0
+	BLT l62
+	PCALIGN $16
+l61:
+	FMOVQ 0(R1), F17
+	FMOVQ 16(R1), F18
+	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
+	WORD $0x4eafd652 // fsub v18.4s, v18.4s, v15.4s
+	WORD $0x6eb1e5d3 // fcmgt v19.4s, v14.4s, v17.4s
+	WORD $0x6e711dd3 // bsl v19.16b, v14.16b, v17.16b
+	WORD $0x6eb2e5d1 // fcmgt v17.4s, v14.4s, v18.4s
+	WORD $0x6e721dd1 // bsl v17.16b, v14.16b, v18.16b
+	WORD $0x6eace672 // fcmgt v18.4s, v19.4s, v12.4s
+	WORD $0x6e731d92 // bsl v18.16b, v12.16b, v19.16b
+	WORD $0x6eace633 // fcmgt v19.4s, v17.4s, v12.4s
+	WORD $0x6e711d93 // bsl v19.16b, v12.16b, v17.16b
+	WORD $0x6e2bde51 // fmul v17.4s, v18.4s, v11.4s
+	WORD $0x6e2bde74 // fmul v20.4s, v19.4s, v11.4s
+	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4e218a94 // frintn v20.4s, v20.4s
+	WORD $0x4ea9ce32 // fmls v18.4s, v17.4s, v9.4s
+	WORD $0x4ea9ce93 // fmls v19.4s, v20.4s, v9.4s
+	WORD $0x4eadce32 // fmls v18.4s, v17.4s, v13.4s
+	WORD $0x4eadce93 // fmls v19.4s, v20.4s, v13.4s
+	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
+	WORD $0x4ea41c97 // orr v23.16b, v4.16b, v4.16b
+	WORD $0x4e32cc77 // fmla v23.4s, v3.4s, v18.4s
+	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
+	WORD $0x4e33cc78 // fmla v24.4s, v3.4s, v19.4s
+	WORD $0x4ea51cb9 // orr v25.16b, v5.16b, v5.16b
+	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
+	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
+	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
+	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
+	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
+	WORD $0x4ea61cd9 // orr v25.16b, v6.16b, v6.16b
+	WORD $0x4e33cef9 // fmla v25.4s, v23.4s, v19.4s
+	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
+	WORD $0x4e32cf17 // fmla v23.4s, v24.4s, v18.4s
+	WORD $0x4ea71cf8 // orr v24.16b, v7.16b, v7.16b
+	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
+	WORD $0x4ea81d19 // orr v25.16b, v8.16b, v8.16b
+	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
+	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
+	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
+	WORD $0x4e39ceb2 // fmla v18.4s, v21.4s, v25.4s
+	WORD $0x4e37ced3 // fmla v19.4s, v22.4s, v23.4s
+	WORD $0x4e2ad652 // fadd v18.4s, v18.4s, v10.4s
+	WORD $0x4e2ad673 // fadd v19.4s, v19.4s, v10.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4ea28637 // add v23.4s, v17.4s, v2.4s
+	WORD $0x4ea28696 // add v22.4s, v20.4s, v2.4s
+	WORD $0x6f3f06f7 // ushr v23.4s, v23.4s, #1
+	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
+	WORD $0x4ea28631 // add v17.4s, v17.4s, v2.4s
+	WORD $0x4ea28694 // add v20.4s, v20.4s, v2.4s
+	WORD $0x6eb78631 // sub v17.4s, v17.4s, v23.4s
+	WORD $0x6eb68694 // sub v20.4s, v20.4s, v22.4s
+	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
+	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
+	WORD $0x6e37de57 // fmul v23.4s, v18.4s, v23.4s
+	WORD $0x6e36de76 // fmul v22.4s, v19.4s, v22.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
+	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
+	WORD $0x0e617a36 // fcvtl v22.2d, v17.2s
+	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
+	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
+	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
+	WORD $0x4e76d416 // fadd v22.2d, v0.2d, v22.2d
+	WORD $0x4e77d437 // fadd v23.2d, v1.2d, v23.2d
+	WORD $0x4e71d6c0 // fadd v0.2d, v22.2d, v17.2d
+	WORD $0x4e74d6e1 // fadd v1.2d, v23.2d, v20.2d
+	ADD $32, R1
+	SUBS $8, R0
+	BGE l61
+l62:
+	ADD $8, R0
+	SUBS $4, R0
+	BLT l64
+	PCALIGN $16
+l63:
+	FMOVQ 0(R1), F17
+	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
+	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
+	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
+	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
+	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
+	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
+	WORD $0x4e218a52 // frintn v18.4s, v18.4s
+	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
+	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
+	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
+	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
+	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
+	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
+	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
+	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
+	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
+	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
+	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
+	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
+	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
+	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
+	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
+	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
+	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
+	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	ADD $16, R1
+	SUBS $4, R0
+	BGE l63
+l64:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l66
+	PCALIGN $16
+l65:
+	FMOVS 0(R1), F17
+	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
+	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
+	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
+	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
+	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
+	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
+	WORD $0x4e218a52 // frintn v18.4s, v18.4s
+	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
+	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
+	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
+	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
+	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
+	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
+	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
+	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
+	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
+	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
+	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
+	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
+	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
+	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
+	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
+	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x4eb01e1e // orr v30.16b, v16.16b, v16.16b
+	WORD $0x6e04065e // mov v30.s[0], v18.s[0]
+	WORD $0x4ebe1fd2 // orr v18.16b, v30.16b, v30.16b
+	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
+	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
+	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
+	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	ADD $4, R1
+	SUBS $1, R0
+	BGE l65
+l66:
+	ADD $1, R0
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x4ec07802 // zip2 v2.2d, v0.2d, v0.2d
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	FMOVD F0, sum+24(FP)
 	RET
 
 DATA constants<>+0(SB)/8, $0x000000fe000000fe

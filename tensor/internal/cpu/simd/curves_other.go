@@ -53,3 +53,8 @@ func SiLUGrad(out, x, slope []float32) {
 func ExpSum(out, x []float32, c float32) (sum float64) {
 	return expSumGo(out, x, c)
 }
+
+// SumExp returns what ExpSum does and writes nothing.
+func SumExp(x []float32, c float32) (sum float64) {
+	return sumExpGo(x, c)
+}

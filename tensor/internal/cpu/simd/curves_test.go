@@ -129,6 +129,9 @@ func TestExpSum(t *testing.T) {
 			}
 			out[n] = guard
 			got, want := ExpSum(out[:n], x, 2.5), 0.0
+			if other := SumExp(x, 2.5); other != got {
+				t.Fatalf("%d elements: SumExp gives %v, ExpSum %v", n, other, got)
+			}
 			for i, v := range x {
 				exact := math.Exp(float64(v) - 2.5)
 				if e := ulps(out[i], exact, 0); e > 2 {

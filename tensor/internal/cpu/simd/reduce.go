@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // This file has the plain Go twins of the sums of rows, and of what looks at rows while it changes
 // them. Sums are kept in float64, in an order that depends on the length and the path alone.
@@ -50,14 +53,6 @@ func dotGo(a, b []float32) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-func productsGo(a, b []float32) (sum float64) {
-	b = b[:len(a)]
-	for i, v := range a {
-		sum += float64(float32(v * b[i]))
-	}
-	return sum
-}
-
 func momentsGo(xs []float32) (sum, squares float64) {
 	for _, v := range xs {
 		sum += float64(v)
@@ -90,20 +85,49 @@ func accumulate4Go(sums []float64, x0, x1, x2, x3 []float32) {
 	}
 }
 
-func largestGo(xs []float32) float32 {
-	best := xs[0]
-	for _, v := range xs {
-		best = max(best, v)
+func accumulateNormsGo(dw, db []float64, d, x, e, y []float32, m, s, p, t float32) {
+	db, d, x, e, y = db[:len(dw)], d[:len(dw)], x[:len(dw)], e[:len(dw)], y[:len(dw)]
+	for i := range dw {
+		dw[i] = dw[i] + float64(float32((x[i]-m)*s*d[i])) + float64(float32((y[i]-p)*t*e[i]))
+		db[i] = db[i] + float64(d[i]) + float64(e[i])
+	}
+}
+
+// Largest returns the largest of xs, of which there is at least one; NaN is larger than any number,
+// and +0 than −0.
+func Largest(xs []float32) float32 {
+	best, odd := largestNumber(xs)
+	return decide(xs, best, odd, 0)
+}
+
+// Smallest returns the smallest of xs, of which there is at least one; NaN is smaller than any
+// number, and −0 than +0.
+func Smallest(xs []float32) float32 {
+	best, odd := smallestNumber(xs)
+	return decide(xs, best, odd, 1<<31)
+}
+
+// decide looks for what the kernels pass over: NaN, and among zeros the one with the bits zero.
+func decide(xs []float32, best, odd float32, zero uint32) float32 {
+	switch {
+	case math.Signbit(float64(odd)):
+		return float32(math.NaN())
+	case best == 0:
+		for _, v := range xs {
+			if math.Float32bits(v) == zero {
+				return v
+			}
+		}
 	}
 	return best
 }
 
-func smallestGo(xs []float32) float32 {
-	best := xs[0]
-	for _, v := range xs {
-		best = min(best, v)
-	}
-	return best
+func largestNumberGo(xs []float32) (best, odd float32) {
+	return slices.Max(xs), 0
+}
+
+func smallestNumberGo(xs []float32) (best, odd float32) {
+	return slices.Min(xs), 0
 }
 
 func unscaleGo(out, x []float32, inv, limit float32) float32 {

@@ -31,41 +31,16 @@ func SumSquares(xs []float32, c float64) float64 {
 }
 
 //go:noescape
-func dotAVX512(a *float32, b *float32, n int) (ret float64)
-
-//go:noescape
 func dotAVX2(a *float32, b *float32, n int) (ret float64)
 
-// Dot returns the sum of a·b, of which the products are kept in float64. b has a's length.
+// Dot returns the sum of a·b, of which the products are exact in float64. b has a's length.
 func Dot(a, b []float32) float64 {
 	b = b[:len(a)]
 	switch path {
-	case AVX512, AVX512BF16:
-		return dotAVX512(unsafe.SliceData(a), unsafe.SliceData(b), len(a))
-	case AVX2:
+	case AVX2, AVX512, AVX512BF16:
 		return dotAVX2(unsafe.SliceData(a), unsafe.SliceData(b), len(a))
 	default:
 		return dotGo(a, b)
-	}
-}
-
-//go:noescape
-func productsAVX512(a *float32, b *float32, n int) (ret float64)
-
-//go:noescape
-func productsAVX2(a *float32, b *float32, n int) (ret float64)
-
-// Products returns the sum of a·b, of which the products are rounded to float32. b has a's
-// length.
-func Products(a, b []float32) float64 {
-	b = b[:len(a)]
-	switch path {
-	case AVX512, AVX512BF16:
-		return productsAVX512(unsafe.SliceData(a), unsafe.SliceData(b), len(a))
-	case AVX2:
-		return productsAVX2(unsafe.SliceData(a), unsafe.SliceData(b), len(a))
-	default:
-		return productsGo(a, b)
 	}
 }
 
@@ -132,40 +107,60 @@ func Accumulate4(sums []float64, x0, x1, x2, x3 []float32) {
 }
 
 //go:noescape
-func largestAVX512(xs *float32, n int) (ret float32)
+func accumulateNormsAVX512(dw *float64, db *float64, d *float32, x *float32, e *float32, y *float32, n int, m float32, s float32, p float32, t float32)
 
 //go:noescape
-func largestAVX2(xs *float32, n int) (ret float32)
+func accumulateNormsAVX2(dw *float64, db *float64, d *float32, x *float32, e *float32, y *float32, n int, m float32, s float32, p float32, t float32)
 
-// Largest returns the largest of xs, of which there is at least one; NaN is larger than any
-// number, and +0 than −0.
-func Largest(xs []float32) float32 {
+// AccumulateNorms adds two rows d and e, one after the other, to db, and d·(x − m)·s and
+// e·(y − p)·t, of which the operations are rounded to float32, to dw. All have the length of dw.
+func AccumulateNorms(dw, db []float64, d, x, e, y []float32, m, s, p, t float32) {
+	db, d, x, e, y = db[:len(dw)], d[:len(dw)], x[:len(dw)], e[:len(dw)], y[:len(dw)]
 	switch path {
 	case AVX512, AVX512BF16:
-		return largestAVX512(unsafe.SliceData(xs), len(xs))
+		accumulateNormsAVX512(unsafe.SliceData(dw), unsafe.SliceData(db), unsafe.SliceData(d), unsafe.SliceData(x), unsafe.SliceData(e), unsafe.SliceData(y), len(dw), m, s, p, t)
 	case AVX2:
-		return largestAVX2(unsafe.SliceData(xs), len(xs))
+		accumulateNormsAVX2(unsafe.SliceData(dw), unsafe.SliceData(db), unsafe.SliceData(d), unsafe.SliceData(x), unsafe.SliceData(e), unsafe.SliceData(y), len(dw), m, s, p, t)
 	default:
-		return largestGo(xs)
+		accumulateNormsGo(dw, db, d, x, e, y, m, s, p, t)
 	}
 }
 
 //go:noescape
-func smallestAVX512(xs *float32, n int) (ret float32)
+func largestNumberAVX512(xs *float32, n int) (best float32, odd float32)
 
 //go:noescape
-func smallestAVX2(xs *float32, n int) (ret float32)
+func largestNumberAVX2(xs *float32, n int) (best float32, odd float32)
 
-// Smallest returns the smallest of xs, of which there is at least one; NaN is smaller than
-// any number, and −0 than +0.
-func Smallest(xs []float32) float32 {
+// largestNumber returns the largest number of xs, of equal zeros either. The sign bit of odd
+// says whether there is a NaN; best may be it.
+func largestNumber(xs []float32) (best, odd float32) {
 	switch path {
 	case AVX512, AVX512BF16:
-		return smallestAVX512(unsafe.SliceData(xs), len(xs))
+		return largestNumberAVX512(unsafe.SliceData(xs), len(xs))
 	case AVX2:
-		return smallestAVX2(unsafe.SliceData(xs), len(xs))
+		return largestNumberAVX2(unsafe.SliceData(xs), len(xs))
 	default:
-		return smallestGo(xs)
+		return largestNumberGo(xs)
+	}
+}
+
+//go:noescape
+func smallestNumberAVX512(xs *float32, n int) (best float32, odd float32)
+
+//go:noescape
+func smallestNumberAVX2(xs *float32, n int) (best float32, odd float32)
+
+// smallestNumber returns the smallest number of xs, of equal zeros either. The sign bit of odd
+// says whether there is a NaN; best may be it.
+func smallestNumber(xs []float32) (best, odd float32) {
+	switch path {
+	case AVX512, AVX512BF16:
+		return smallestNumberAVX512(unsafe.SliceData(xs), len(xs))
+	case AVX2:
+		return smallestNumberAVX2(unsafe.SliceData(xs), len(xs))
+	default:
+		return smallestNumberGo(xs)
 	}
 }
 

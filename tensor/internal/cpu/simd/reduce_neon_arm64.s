@@ -222,18 +222,14 @@ l13:
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
 	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
 	WORD $0x4e617a10 // fcvtl2 v16.2d, v16.4s
-	WORD $0x6e71dd31 // fmul v17.2d, v9.2d, v17.2d
-	WORD $0x6e72dd52 // fmul v18.2d, v10.2d, v18.2d
-	WORD $0x6e73dd73 // fmul v19.2d, v11.2d, v19.2d
-	WORD $0x6e74dd94 // fmul v20.2d, v12.2d, v20.2d
 	WORD $0x6e6ddcad // fmul v13.2d, v5.2d, v13.2d
 	WORD $0x6e6edcce // fmul v14.2d, v6.2d, v14.2d
 	WORD $0x6e6fdcef // fmul v15.2d, v7.2d, v15.2d
 	WORD $0x6e70dd10 // fmul v16.2d, v8.2d, v16.2d
-	WORD $0x4e64ce2d // fmla v13.2d, v17.2d, v4.2d
-	WORD $0x4e64ce4e // fmla v14.2d, v18.2d, v4.2d
-	WORD $0x4e64ce6f // fmla v15.2d, v19.2d, v4.2d
-	WORD $0x4e64ce90 // fmla v16.2d, v20.2d, v4.2d
+	WORD $0x4e71cd2d // fmla v13.2d, v9.2d, v17.2d
+	WORD $0x4e72cd4e // fmla v14.2d, v10.2d, v18.2d
+	WORD $0x4e73cd6f // fmla v15.2d, v11.2d, v19.2d
+	WORD $0x4e74cd90 // fmla v16.2d, v12.2d, v20.2d
 	WORD $0x4e64cda0 // fmla v0.2d, v13.2d, v4.2d
 	WORD $0x4e64cdc1 // fmla v1.2d, v14.2d, v4.2d
 	WORD $0x4e64cde2 // fmla v2.2d, v15.2d, v4.2d
@@ -254,9 +250,8 @@ l15:
 	FMOVQ 0(R2), F7
 	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
-	WORD $0x6e68dcc8 // fmul v8.2d, v6.2d, v8.2d
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
-	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e68ccc7 // fmla v7.2d, v6.2d, v8.2d
 	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $16, R1
 	ADD $16, R2
@@ -274,106 +269,14 @@ l17:
 	FMOVS 0(R2), F7
 	WORD $0x0e6178e8 // fcvtl v8.2d, v7.2s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
-	WORD $0x6e68dcc8 // fmul v8.2d, v6.2d, v8.2d
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
-	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
+	WORD $0x4e68ccc7 // fmla v7.2d, v6.2d, v8.2d
 	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
 	BGE l17
 l18:
-	ADD $1, R0
-	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
-	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
-	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
-	FMOVD F0, ret+24(FP)
-	RET
-
-// func productsNEON(a *float32, b *float32, n int) (ret float64)
-TEXT ·productsNEON(SB), NOSPLIT, $0-32
-	MOVD a+0(FP), R1
-	MOVD b+8(FP), R2
-	MOVD n+16(FP), R0
-	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F4
-	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
-	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
-	SUBS $16, R0
-	BLT l20
-	PCALIGN $16
-l19:
-	FMOVQ 0(R1), F5
-	FMOVQ 16(R1), F6
-	FMOVQ 32(R1), F7
-	FMOVQ 48(R1), F8
-	FMOVQ 0(R2), F9
-	FMOVQ 16(R2), F10
-	FMOVQ 32(R2), F11
-	FMOVQ 48(R2), F12
-	WORD $0x6e29dca9 // fmul v9.4s, v5.4s, v9.4s
-	WORD $0x6e2adcca // fmul v10.4s, v6.4s, v10.4s
-	WORD $0x6e2bdceb // fmul v11.4s, v7.4s, v11.4s
-	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
-	WORD $0x0e617928 // fcvtl v8.2d, v9.2s
-	WORD $0x0e617947 // fcvtl v7.2d, v10.2s
-	WORD $0x0e617966 // fcvtl v6.2d, v11.2s
-	WORD $0x0e617985 // fcvtl v5.2d, v12.2s
-	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
-	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
-	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
-	WORD $0x4e64cd09 // fmla v9.2d, v8.2d, v4.2d
-	WORD $0x4e64ccea // fmla v10.2d, v7.2d, v4.2d
-	WORD $0x4e64cccb // fmla v11.2d, v6.2d, v4.2d
-	WORD $0x4e64ccac // fmla v12.2d, v5.2d, v4.2d
-	WORD $0x4e64cd20 // fmla v0.2d, v9.2d, v4.2d
-	WORD $0x4e64cd41 // fmla v1.2d, v10.2d, v4.2d
-	WORD $0x4e64cd62 // fmla v2.2d, v11.2d, v4.2d
-	WORD $0x4e64cd83 // fmla v3.2d, v12.2d, v4.2d
-	ADD $64, R1
-	ADD $64, R2
-	SUBS $16, R0
-	BGE l19
-l20:
-	ADD $16, R0
-	SUBS $4, R0
-	BLT l22
-	PCALIGN $16
-l21:
-	FMOVQ 0(R1), F5
-	FMOVQ 0(R2), F6
-	WORD $0x6e26dca6 // fmul v6.4s, v5.4s, v6.4s
-	WORD $0x0e6178c5 // fcvtl v5.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4e64cca6 // fmla v6.2d, v5.2d, v4.2d
-	WORD $0x4e64ccc0 // fmla v0.2d, v6.2d, v4.2d
-	ADD $16, R1
-	ADD $16, R2
-	SUBS $4, R0
-	BGE l21
-l22:
-	ADD $4, R0
-	SUBS $1, R0
-	BLT l24
-	PCALIGN $16
-l23:
-	FMOVS 0(R1), F5
-	FMOVS 0(R2), F6
-	WORD $0x6e26dca6 // fmul v6.4s, v5.4s, v6.4s
-	WORD $0x0e6178c5 // fcvtl v5.2d, v6.2s
-	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4e64cca6 // fmla v6.2d, v5.2d, v4.2d
-	WORD $0x4e64ccc0 // fmla v0.2d, v6.2d, v4.2d
-	ADD $4, R1
-	ADD $4, R2
-	SUBS $1, R0
-	BGE l23
-l24:
 	ADD $1, R0
 	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
@@ -398,9 +301,9 @@ TEXT ·momentsNEON(SB), NOSPLIT, $0-32
 	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
 	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
 	SUBS $16, R0
-	BLT l26
+	BLT l20
 	PCALIGN $16
-l25:
+l19:
 	FMOVQ 0(R1), F9
 	FMOVQ 16(R1), F10
 	FMOVQ 32(R1), F11
@@ -425,64 +328,58 @@ l25:
 	WORD $0x4e68ce42 // fmla v2.2d, v18.2d, v8.2d
 	WORD $0x4e68ce64 // fmla v4.2d, v19.2d, v8.2d
 	WORD $0x4e68ce86 // fmla v6.2d, v20.2d, v8.2d
-	WORD $0x6e6dddad // fmul v13.2d, v13.2d, v13.2d
-	WORD $0x6e6eddce // fmul v14.2d, v14.2d, v14.2d
-	WORD $0x6e6fddef // fmul v15.2d, v15.2d, v15.2d
-	WORD $0x6e70de10 // fmul v16.2d, v16.2d, v16.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e6bdd6b // fmul v11.2d, v11.2d, v11.2d
 	WORD $0x6e6cdd8c // fmul v12.2d, v12.2d, v12.2d
-	WORD $0x4e68cda9 // fmla v9.2d, v13.2d, v8.2d
-	WORD $0x4e68cdca // fmla v10.2d, v14.2d, v8.2d
-	WORD $0x4e68cdeb // fmla v11.2d, v15.2d, v8.2d
-	WORD $0x4e68ce0c // fmla v12.2d, v16.2d, v8.2d
+	WORD $0x4e6dcda9 // fmla v9.2d, v13.2d, v13.2d
+	WORD $0x4e6ecdca // fmla v10.2d, v14.2d, v14.2d
+	WORD $0x4e6fcdeb // fmla v11.2d, v15.2d, v15.2d
+	WORD $0x4e70ce0c // fmla v12.2d, v16.2d, v16.2d
 	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
 	WORD $0x4e68cd43 // fmla v3.2d, v10.2d, v8.2d
 	WORD $0x4e68cd65 // fmla v5.2d, v11.2d, v8.2d
 	WORD $0x4e68cd87 // fmla v7.2d, v12.2d, v8.2d
 	ADD $64, R1
 	SUBS $16, R0
-	BGE l25
-l26:
+	BGE l19
+l20:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l28
+	BLT l22
 	PCALIGN $16
-l27:
+l21:
 	FMOVQ 0(R1), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
 	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
 	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
-	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
-	WORD $0x4e68cd49 // fmla v9.2d, v10.2d, v8.2d
+	WORD $0x4e6acd49 // fmla v9.2d, v10.2d, v10.2d
 	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
 	ADD $16, R1
 	SUBS $4, R0
-	BGE l27
-l28:
+	BGE l21
+l22:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l30
+	BLT l24
 	PCALIGN $16
-l29:
+l23:
 	FMOVS 0(R1), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
 	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
 	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
-	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
-	WORD $0x4e68cd49 // fmla v9.2d, v10.2d, v8.2d
+	WORD $0x4e6acd49 // fmla v9.2d, v10.2d, v10.2d
 	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
 	ADD $4, R1
 	SUBS $1, R0
-	BGE l29
-l30:
+	BGE l23
+l24:
 	ADD $1, R0
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
 	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
@@ -517,9 +414,9 @@ TEXT ·normSumsNEON(SB), NOSPLIT, $0-56
 	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
 	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
 	SUBS $16, R0
-	BLT l32
+	BLT l26
 	PCALIGN $16
-l31:
+l25:
 	FMOVQ 0(R1), F10
 	FMOVQ 16(R1), F11
 	FMOVQ 32(R1), F12
@@ -580,13 +477,13 @@ l31:
 	ADD $64, R2
 	ADD $64, R3
 	SUBS $16, R0
-	BGE l31
-l32:
+	BGE l25
+l26:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l34
+	BLT l28
 	PCALIGN $16
-l33:
+l27:
 	FMOVQ 0(R1), F10
 	FMOVQ 0(R2), F11
 	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
@@ -605,13 +502,13 @@ l33:
 	ADD $16, R2
 	ADD $16, R3
 	SUBS $4, R0
-	BGE l33
-l34:
+	BGE l27
+l28:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l36
+	BLT l30
 	PCALIGN $16
-l35:
+l29:
 	FMOVS 0(R1), F10
 	FMOVS 0(R2), F11
 	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
@@ -630,8 +527,8 @@ l35:
 	ADD $4, R2
 	ADD $4, R3
 	SUBS $1, R0
-	BGE l35
-l36:
+	BGE l29
+l30:
 	ADD $1, R0
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
 	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
@@ -654,9 +551,9 @@ TEXT ·accumulateNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	SUBS $16, R0
-	BLT l38
+	BLT l32
 	PCALIGN $16
-l37:
+l31:
 	FMOVQ 0(R1), F0
 	FMOVQ 32(R1), F1
 	FMOVQ 64(R1), F2
@@ -696,13 +593,13 @@ l37:
 	ADD $128, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l37
-l38:
+	BGE l31
+l32:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l40
+	BLT l34
 	PCALIGN $16
-l39:
+l33:
 	FMOVQ 0(R1), F0
 	FMOVQ 16(R1), F1
 	FMOVQ 0(R2), F2
@@ -715,13 +612,13 @@ l39:
 	ADD $32, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l39
-l40:
+	BGE l33
+l34:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l42
+	BLT l36
 	PCALIGN $16
-l41:
+l35:
 	FMOVD 0(R1), F0
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	FMOVS 0(R2), F2
@@ -733,8 +630,8 @@ l41:
 	ADD $8, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l41
-l42:
+	BGE l35
+l36:
 	ADD $1, R0
 	RET
 
@@ -749,9 +646,9 @@ TEXT ·accumulate4NEON(SB), NOSPLIT, $0-48
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	SUBS $8, R0
-	BLT l44
+	BLT l38
 	PCALIGN $16
-l43:
+l37:
 	FMOVQ 0(R1), F1
 	FMOVQ 32(R1), F2
 	FMOVQ 16(R1), F3
@@ -806,13 +703,13 @@ l43:
 	ADD $32, R4
 	ADD $32, R5
 	SUBS $8, R0
-	BGE l43
-l44:
+	BGE l37
+l38:
 	ADD $8, R0
 	SUBS $4, R0
-	BLT l46
+	BLT l40
 	PCALIGN $16
-l45:
+l39:
 	FMOVQ 0(R1), F1
 	FMOVQ 16(R1), F2
 	FMOVQ 0(R2), F3
@@ -843,13 +740,13 @@ l45:
 	ADD $16, R4
 	ADD $16, R5
 	SUBS $4, R0
-	BGE l45
-l46:
+	BGE l39
+l40:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l48
+	BLT l42
 	PCALIGN $16
-l47:
+l41:
 	FMOVD 0(R1), F1
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
 	FMOVS 0(R2), F3
@@ -879,33 +776,242 @@ l47:
 	ADD $4, R4
 	ADD $4, R5
 	SUBS $1, R0
+	BGE l41
+l42:
+	ADD $1, R0
+	RET
+
+// func accumulateNormsNEON(dw *float64, db *float64, d *float32, x *float32, e *float32, y *float32, n int, m float32, s float32, p float32, t float32)
+TEXT ·accumulateNormsNEON(SB), NOSPLIT, $0-72
+	MOVD dw+0(FP), R1
+	MOVD db+8(FP), R2
+	MOVD d+16(FP), R3
+	MOVD x+24(FP), R4
+	MOVD e+32(FP), R5
+	MOVD y+40(FP), R6
+	MOVD n+48(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVQ 0(R20), F0
+	FMOVS m+56(FP), F1
+	WORD $0x4e040421 // dup v1.4s, v1.s[0]
+	FMOVS s+60(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
+	FMOVS p+64(FP), F3
+	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS t+68(FP), F4
+	WORD $0x4e040484 // dup v4.4s, v4.s[0]
+	SUBS $8, R0
+	BLT l44
+	PCALIGN $16
+l43:
+	FMOVQ 0(R1), F5
+	FMOVQ 32(R1), F6
+	FMOVQ 16(R1), F7
+	FMOVQ 48(R1), F8
+	FMOVQ 0(R2), F9
+	FMOVQ 32(R2), F10
+	FMOVQ 16(R2), F11
+	FMOVQ 48(R2), F12
+	FMOVQ 0(R3), F13
+	FMOVQ 16(R3), F14
+	FMOVQ 0(R4), F15
+	FMOVQ 16(R4), F16
+	WORD $0x4ea1d5ef // fsub v15.4s, v15.4s, v1.4s
+	WORD $0x4ea1d610 // fsub v16.4s, v16.4s, v1.4s
+	WORD $0x6e22ddef // fmul v15.4s, v15.4s, v2.4s
+	WORD $0x6e22de10 // fmul v16.4s, v16.4s, v2.4s
+	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
+	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
+	WORD $0x4e60ce05 // fmla v5.2d, v16.2d, v0.2d
+	WORD $0x4e60cde6 // fmla v6.2d, v15.2d, v0.2d
+	WORD $0x4e60cda7 // fmla v7.2d, v13.2d, v0.2d
+	WORD $0x4e60cdc8 // fmla v8.2d, v14.2d, v0.2d
+	FMOVQ 0(R3), F14
+	FMOVQ 16(R3), F13
+	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
+	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
+	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e60cde9 // fmla v9.2d, v15.2d, v0.2d
+	WORD $0x4e60ce0a // fmla v10.2d, v16.2d, v0.2d
+	WORD $0x4e60cdcb // fmla v11.2d, v14.2d, v0.2d
+	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
+	FMOVQ 0(R5), F13
+	FMOVQ 16(R5), F14
+	FMOVQ 0(R6), F16
+	FMOVQ 16(R6), F15
+	WORD $0x4ea3d610 // fsub v16.4s, v16.4s, v3.4s
+	WORD $0x4ea3d5ef // fsub v15.4s, v15.4s, v3.4s
+	WORD $0x6e24de10 // fmul v16.4s, v16.4s, v4.4s
+	WORD $0x6e24ddef // fmul v15.4s, v15.4s, v4.4s
+	WORD $0x6e2dde0d // fmul v13.4s, v16.4s, v13.4s
+	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
+	WORD $0x4e60cde5 // fmla v5.2d, v15.2d, v0.2d
+	WORD $0x4e60ce06 // fmla v6.2d, v16.2d, v0.2d
+	WORD $0x4e60cda7 // fmla v7.2d, v13.2d, v0.2d
+	WORD $0x4e60cdc8 // fmla v8.2d, v14.2d, v0.2d
+	FMOVQ 0(R5), F14
+	FMOVQ 16(R5), F13
+	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e60ce09 // fmla v9.2d, v16.2d, v0.2d
+	WORD $0x4e60cdea // fmla v10.2d, v15.2d, v0.2d
+	WORD $0x4e60cdcb // fmla v11.2d, v14.2d, v0.2d
+	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
+	FMOVQ F5, 0(R1)
+	FMOVQ F6, 32(R1)
+	FMOVQ F7, 16(R1)
+	FMOVQ F8, 48(R1)
+	FMOVQ F9, 0(R2)
+	FMOVQ F10, 32(R2)
+	FMOVQ F11, 16(R2)
+	FMOVQ F12, 48(R2)
+	ADD $64, R1
+	ADD $64, R2
+	ADD $32, R3
+	ADD $32, R4
+	ADD $32, R5
+	ADD $32, R6
+	SUBS $8, R0
+	BGE l43
+l44:
+	ADD $8, R0
+	SUBS $4, R0
+	BLT l46
+	PCALIGN $16
+l45:
+	FMOVQ 0(R1), F5
+	FMOVQ 16(R1), F6
+	FMOVQ 0(R2), F7
+	FMOVQ 16(R2), F8
+	FMOVQ 0(R3), F9
+	FMOVQ 0(R4), F10
+	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
+	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
+	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	FMOVQ 0(R3), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
+	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	FMOVQ 0(R5), F9
+	FMOVQ 0(R6), F10
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
+	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	FMOVQ 0(R5), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
+	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	FMOVQ F5, 0(R1)
+	FMOVQ F6, 16(R1)
+	FMOVQ F7, 0(R2)
+	FMOVQ F8, 16(R2)
+	ADD $32, R1
+	ADD $32, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	SUBS $4, R0
+	BGE l45
+l46:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l48
+	PCALIGN $16
+l47:
+	FMOVD 0(R1), F5
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	FMOVD 0(R2), F7
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	FMOVS 0(R3), F9
+	FMOVS 0(R4), F10
+	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
+	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
+	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	FMOVS 0(R3), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
+	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	FMOVS 0(R5), F9
+	FMOVS 0(R6), F10
+	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
+	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	FMOVS 0(R5), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
+	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	FMOVD F5, 0(R1)
+	FMOVD F7, 0(R2)
+	ADD $8, R1
+	ADD $8, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	SUBS $1, R0
 	BGE l47
 l48:
 	ADD $1, R0
 	RET
 
-// func largestNEON(xs *float32, n int) (ret float32)
-TEXT ·largestNEON(SB), NOSPLIT, $0-20
+// func largestNumberNEON(xs *float32, n int) (best float32, odd float32)
+TEXT ·largestNumberNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 16(R20), F4
+	FMOVQ 16(R20), F8
 	FMOVQ 16(R20), F0
-	FMOVQ 16(R20), F1
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	FMOVQ 16(R20), F2
-	FMOVQ 16(R20), F3
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	FMOVQ 16(R20), F4
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	FMOVQ 16(R20), F6
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
 	SUBS $16, R0
 	BLT l50
 	PCALIGN $16
 l49:
-	FMOVQ 0(R1), F5
-	FMOVQ 16(R1), F6
-	FMOVQ 32(R1), F7
-	FMOVQ 48(R1), F8
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
-	WORD $0x4e26f421 // fmax v1.4s, v1.4s, v6.4s
-	WORD $0x4e27f442 // fmax v2.4s, v2.4s, v7.4s
-	WORD $0x4e28f463 // fmax v3.4s, v3.4s, v8.4s
+	FMOVQ 0(R1), F9
+	FMOVQ 16(R1), F10
+	FMOVQ 32(R1), F11
+	FMOVQ 48(R1), F12
+	WORD $0x4e20f520 // fmax v0.4s, v9.4s, v0.4s
+	WORD $0x4e22f542 // fmax v2.4s, v10.4s, v2.4s
+	WORD $0x4e24f564 // fmax v4.4s, v11.4s, v4.4s
+	WORD $0x4e26f586 // fmax v6.4s, v12.4s, v6.4s
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l49
@@ -915,8 +1021,8 @@ l50:
 	BLT l52
 	PCALIGN $16
 l51:
-	FMOVQ 0(R1), F5
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
+	FMOVQ 0(R1), F9
+	WORD $0x4e20f520 // fmax v0.4s, v9.4s, v0.4s
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l51
@@ -926,48 +1032,60 @@ l52:
 	BLT l54
 	PCALIGN $16
 l53:
-	FMOVS 0(R1), F5
-	WORD $0x4ea41c9e // orr v30.16b, v4.16b, v4.16b
-	WORD $0x6e0404be // mov v30.s[0], v5.s[0]
-	WORD $0x4ebe1fc5 // orr v5.16b, v30.16b, v30.16b
-	WORD $0x4e25f400 // fmax v0.4s, v0.4s, v5.4s
+	FMOVS 0(R1), F9
+	WORD $0x4ea81d1e // orr v30.16b, v8.16b, v8.16b
+	WORD $0x6e04053e // mov v30.s[0], v9.s[0]
+	WORD $0x4ebe1fc9 // orr v9.16b, v30.16b, v30.16b
+	WORD $0x4e20f520 // fmax v0.4s, v9.4s, v0.4s
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l53
 l54:
 	ADD $1, R0
-	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
 	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
-	WORD $0x4e23f400 // fmax v0.4s, v0.4s, v3.4s
-	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
 	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	WORD $0x4e806804 // trn2 v4.4s, v0.4s, v0.4s
-	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	FMOVS F0, ret+16(FP)
+	WORD $0x4e26f400 // fmax v0.4s, v0.4s, v6.4s
+	WORD $0x4ec07808 // zip2 v8.2d, v0.2d, v0.2d
+	WORD $0x4e28f400 // fmax v0.4s, v0.4s, v8.4s
+	WORD $0x4e806808 // trn2 v8.4s, v0.4s, v0.4s
+	WORD $0x4e28f400 // fmax v0.4s, v0.4s, v8.4s
+	WORD $0x4ea31c21 // orr v1.16b, v1.16b, v3.16b
+	WORD $0x4ea51c21 // orr v1.16b, v1.16b, v5.16b
+	WORD $0x4ea71c21 // orr v1.16b, v1.16b, v7.16b
+	WORD $0x4ec17828 // zip2 v8.2d, v1.2d, v1.2d
+	WORD $0x4ea81c21 // orr v1.16b, v1.16b, v8.16b
+	WORD $0x4e816828 // trn2 v8.4s, v1.4s, v1.4s
+	WORD $0x4ea81c21 // orr v1.16b, v1.16b, v8.16b
+	FMOVS F0, best+16(FP)
+	FMOVS F1, odd+20(FP)
 	RET
 
-// func smallestNEON(xs *float32, n int) (ret float32)
-TEXT ·smallestNEON(SB), NOSPLIT, $0-20
+// func smallestNumberNEON(xs *float32, n int) (best float32, odd float32)
+TEXT ·smallestNumberNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 32(R20), F4
+	FMOVQ 32(R20), F8
 	FMOVQ 32(R20), F0
-	FMOVQ 32(R20), F1
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	FMOVQ 32(R20), F2
-	FMOVQ 32(R20), F3
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	FMOVQ 32(R20), F4
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	FMOVQ 32(R20), F6
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
 	SUBS $16, R0
 	BLT l56
 	PCALIGN $16
 l55:
-	FMOVQ 0(R1), F5
-	FMOVQ 16(R1), F6
-	FMOVQ 32(R1), F7
-	FMOVQ 48(R1), F8
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
-	WORD $0x4ea6f421 // fmin v1.4s, v1.4s, v6.4s
-	WORD $0x4ea7f442 // fmin v2.4s, v2.4s, v7.4s
-	WORD $0x4ea8f463 // fmin v3.4s, v3.4s, v8.4s
+	FMOVQ 0(R1), F9
+	FMOVQ 16(R1), F10
+	FMOVQ 32(R1), F11
+	FMOVQ 48(R1), F12
+	WORD $0x4ea0f520 // fmin v0.4s, v9.4s, v0.4s
+	WORD $0x4ea2f542 // fmin v2.4s, v10.4s, v2.4s
+	WORD $0x4ea4f564 // fmin v4.4s, v11.4s, v4.4s
+	WORD $0x4ea6f586 // fmin v6.4s, v12.4s, v6.4s
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l55
@@ -977,8 +1095,8 @@ l56:
 	BLT l58
 	PCALIGN $16
 l57:
-	FMOVQ 0(R1), F5
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	FMOVQ 0(R1), F9
+	WORD $0x4ea0f520 // fmin v0.4s, v9.4s, v0.4s
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l57
@@ -988,24 +1106,32 @@ l58:
 	BLT l60
 	PCALIGN $16
 l59:
-	FMOVS 0(R1), F5
-	WORD $0x4ea41c9e // orr v30.16b, v4.16b, v4.16b
-	WORD $0x6e0404be // mov v30.s[0], v5.s[0]
-	WORD $0x4ebe1fc5 // orr v5.16b, v30.16b, v30.16b
-	WORD $0x4ea5f400 // fmin v0.4s, v0.4s, v5.4s
+	FMOVS 0(R1), F9
+	WORD $0x4ea81d1e // orr v30.16b, v8.16b, v8.16b
+	WORD $0x6e04053e // mov v30.s[0], v9.s[0]
+	WORD $0x4ebe1fc9 // orr v9.16b, v30.16b, v30.16b
+	WORD $0x4ea0f520 // fmin v0.4s, v9.4s, v0.4s
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l59
 l60:
 	ADD $1, R0
-	WORD $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
 	WORD $0x4ea2f400 // fmin v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3f400 // fmin v0.4s, v0.4s, v3.4s
-	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
 	WORD $0x4ea4f400 // fmin v0.4s, v0.4s, v4.4s
-	WORD $0x4e806804 // trn2 v4.4s, v0.4s, v0.4s
-	WORD $0x4ea4f400 // fmin v0.4s, v0.4s, v4.4s
-	FMOVS F0, ret+16(FP)
+	WORD $0x4ea6f400 // fmin v0.4s, v0.4s, v6.4s
+	WORD $0x4ec07808 // zip2 v8.2d, v0.2d, v0.2d
+	WORD $0x4ea8f400 // fmin v0.4s, v0.4s, v8.4s
+	WORD $0x4e806808 // trn2 v8.4s, v0.4s, v0.4s
+	WORD $0x4ea8f400 // fmin v0.4s, v0.4s, v8.4s
+	WORD $0x4ea31c21 // orr v1.16b, v1.16b, v3.16b
+	WORD $0x4ea51c21 // orr v1.16b, v1.16b, v5.16b
+	WORD $0x4ea71c21 // orr v1.16b, v1.16b, v7.16b
+	WORD $0x4ec17828 // zip2 v8.2d, v1.2d, v1.2d
+	WORD $0x4ea81c21 // orr v1.16b, v1.16b, v8.16b
+	WORD $0x4e816828 // trn2 v8.4s, v1.4s, v1.4s
+	WORD $0x4ea81c21 // orr v1.16b, v1.16b, v8.16b
+	FMOVS F0, best+16(FP)
+	FMOVS F1, odd+20(FP)
 	RET
 
 // func unscaleNEON(out *float32, x *float32, n int, inv float32, limit float32) (ret float32)

@@ -14,15 +14,9 @@ func SumSquares(xs []float32, c float64) float64 {
 	return sumSquaresGo(xs, c)
 }
 
-// Dot returns the sum of a·b, of which the products are kept in float64. b has a's length.
+// Dot returns the sum of a·b, of which the products are exact in float64. b has a's length.
 func Dot(a, b []float32) float64 {
 	return dotGo(a, b)
-}
-
-// Products returns the sum of a·b, of which the products are rounded to float32. b has a's
-// length.
-func Products(a, b []float32) float64 {
-	return productsGo(a, b)
 }
 
 // Moments returns the sum of xs and that of their squares, which are exact in float64.
@@ -47,16 +41,22 @@ func Accumulate4(sums []float64, x0, x1, x2, x3 []float32) {
 	accumulate4Go(sums, x0, x1, x2, x3)
 }
 
-// Largest returns the largest of xs, of which there is at least one; NaN is larger than any
-// number, and +0 than −0.
-func Largest(xs []float32) float32 {
-	return largestGo(xs)
+// AccumulateNorms adds two rows d and e, one after the other, to db, and d·(x − m)·s and
+// e·(y − p)·t, of which the operations are rounded to float32, to dw. All have the length of dw.
+func AccumulateNorms(dw, db []float64, d, x, e, y []float32, m, s, p, t float32) {
+	accumulateNormsGo(dw, db, d, x, e, y, m, s, p, t)
 }
 
-// Smallest returns the smallest of xs, of which there is at least one; NaN is smaller than
-// any number, and −0 than +0.
-func Smallest(xs []float32) float32 {
-	return smallestGo(xs)
+// largestNumber returns the largest number of xs, of equal zeros either. The sign bit of odd
+// says whether there is a NaN; best may be it.
+func largestNumber(xs []float32) (best, odd float32) {
+	return largestNumberGo(xs)
+}
+
+// smallestNumber returns the smallest number of xs, of equal zeros either. The sign bit of odd
+// says whether there is a NaN; best may be it.
+func smallestNumber(xs []float32) (best, odd float32) {
+	return smallestNumberGo(xs)
 }
 
 // Unscale computes out = x·inv. The sign bit of the result says whether one of the products

@@ -57,7 +57,6 @@ func TestSums(t *testing.T) {
 				}{
 					{"Sum", Sum(a), sum, size}, {"SumSquares", SumSquares(a, 0.25), squares, sizes},
 					{"Dot", Dot(a, b), dot, sizeDot},
-					{"Products", Products(a, b), products, sizeProducts},
 					{"Moments: sum", first, sum, size}, {"Moments: squares", second, exact, exact},
 					{"NormSums: sum", total, products, sizeProducts},
 					{"NormSums: along", slope, along, sizeAlong},
@@ -114,6 +113,31 @@ func TestAccumulate4(t *testing.T) {
 			for i, got := range sums {
 				if got != want[i] && (got == got || want[i] == want[i]) {
 					t.Fatalf("%d elements: sum %d is %v, want %v", n, i-2, got, want[i])
+				}
+			}
+		}
+	})
+}
+
+// TestAccumulateNorms compares with the plain Go twin, which rounds at the same places.
+func TestAccumulateNorms(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 8))
+		for _, n := range lengths() {
+			var in [4][]float32
+			for k := range in {
+				in[k] = random(rng, n+k)[k:]
+			}
+			sums, want := make([]float64, 2*n+3), make([]float64, 2*n+3)
+			for i := range sums {
+				sums[i] = 0x1p-60 * float64(i)
+				want[i] = sums[i]
+			}
+			AccumulateNorms(sums[1:1+n], sums[2+n:2+2*n], in[0], in[1], in[2], in[3], 0.3, 1.7, -2, 3)
+			accumulateNormsGo(want[1:1+n], want[2+n:2+2*n], in[0], in[1], in[2], in[3], 0.3, 1.7, -2, 3)
+			for i, got := range sums {
+				if got != want[i] && (got == got || want[i] == want[i]) {
+					t.Fatalf("%d elements: sum %d is %v, want %v", n, i, got, want[i])
 				}
 			}
 		}
@@ -190,7 +214,7 @@ func TestUnscale(t *testing.T) {
 	})
 }
 
-// TestNormalizations compares with the plain Go twins, which round at the same places.
+// TestNormalizations compares what norms and softmax do to rows with the plain Go twins, which round at the same places.
 func TestNormalizations(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
 		for name, f := range map[string][2]func(out []float32, in [3][]float32){
@@ -205,6 +229,10 @@ func TestNormalizations(t *testing.T) {
 				func(out []float32, in [3][]float32) {
 					normalizeGradGo(out, in[0], in[1], in[2], 0.3, 1.7, -2, 3)
 				},
+			},
+			"SubTwice": {
+				func(out []float32, in [3][]float32) { SubTwice(out, in[0], 0.6, -1.7) },
+				func(out []float32, in [3][]float32) { subTwiceGo(out, in[0], 0.6, -1.7) },
 			},
 			"SoftmaxGrad": {
 				func(out []float32, in [3][]float32) { SoftmaxGrad(out, in[0], in[1], 0.6) },

@@ -24,6 +24,13 @@ var arith = []kernel{
 	withScalar("MaxScalar", "is Max with c for every element of b", (*body).maxNaN),
 	withScalar("MinScalar", "is Min with c for every element of b", (*body).minNaN),
 	{
+		doc: "SubTwice computes out = (x − c) − d, rounded after each operation.",
+		sig: "SubTwice(out, x []float32, c, d float32)",
+		body: func(b *body) {
+			b.store("out", b.sub(b.sub(b.load("x"), b.scalar("c")), b.scalar("d")))
+		},
+	},
+	{
 		doc:  "Fill computes out = c.",
 		sig:  "Fill(out []float32, c float32)",
 		body: func(b *body) { b.store("out", b.or(b.scalar("c"), b.float(0))) },

@@ -54,15 +54,24 @@ var curves = []kernel{
 		doc:    "ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.",
 		sig:    "ExpSum(out, x []float32, c float32) (sum float64)",
 		unroll: 2,
-		body: func(b *body) {
-			w, n := b.exp(b.sub(b.load("x"), b.scalar("c")))
-			y := b.scale(b.add(w, b.float(1)), n)
-			b.store("out", y)
-			lo, hi := b.widen(b.active(y, b.float(0)))
-			sum := b.accumulator(b.wide(0), (*body).add)
-			sum.set(b.add(b.add(sum.get(), lo), hi))
-		},
+		body:   func(b *body) { b.store("out", b.expSum()) },
 	},
+	{
+		doc:    "SumExp returns what ExpSum does and writes nothing.",
+		sig:    "SumExp(x []float32, c float32) (sum float64)",
+		unroll: 2,
+		body:   func(b *body) { b.expSum() },
+	},
+}
+
+// expSum returns eˣ⁻ᶜ and adds it to the result.
+func (b *body) expSum() value {
+	w, n := b.exp(b.sub(b.load("x"), b.scalar("c")))
+	y := b.scale(b.add(w, b.float(1)), n)
+	lo, hi := b.widen(b.active(y, b.float(0)))
+	sum := b.accumulator(b.wide(0), (*body).add)
+	sum.set(b.add(b.add(sum.get(), lo), hi))
+	return y
 }
 
 func curve(name, what string, f func(b *body, x value) value) kernel {

@@ -29,22 +29,14 @@ var reduce = []kernel{
 		},
 	},
 	{
-		doc: "Dot returns the sum of a·b, of which the products are kept in float64. b has a's length.",
-		sig: "Dot(a, b []float32) float64",
+		doc:    "Dot returns the sum of a·b, of which the products are exact in float64. b has a's length.",
+		narrow: true,
+		sig:    "Dot(a, b []float32) float64",
 		body: func(b *body) {
 			sum := newSum(b)
 			aLo, aHi := b.loadWide("a")
 			bLo, bHi := b.loadWide("b")
-			sum.add(b.mul(aLo, bLo), b.mul(aHi, bHi))
-		},
-	},
-	{
-		doc: "Products returns the sum of a·b, of which the products are rounded to float32. b has a's\n" +
-			"length.",
-		sig: "Products(a, b []float32) float64",
-		body: func(b *body) {
-			sum := newSum(b)
-			sum.add(b.widen(b.mul(b.load("a"), b.load("b"))))
+			sum.products(aLo, bLo, aHi, bHi)
 		},
 	},
 	{
@@ -55,7 +47,7 @@ var reduce = []kernel{
 			sum, squares := newSum(b), newSum(b)
 			lo, hi := b.loadWide("xs")
 			sum.add(lo, hi)
-			squares.add(b.mul(lo, lo), b.mul(hi, hi))
+			squares.products(lo, lo, hi, hi)
 		},
 	},
 	{
@@ -96,16 +88,38 @@ var reduce = []kernel{
 		},
 	},
 	{
-		doc: "Largest returns the largest of xs, of which there is at least one; NaN is larger than any\n" +
-			"number, and +0 than −0.",
-		sig:  "Largest(xs []float32) float32",
-		body: func(b *body) { extreme(b, math.Inf(-1), (*body).maxNaN) },
+		doc: "AccumulateNorms adds two rows d and e, one after the other, to db, and d·(x − m)·s and\n" +
+			"e·(y − p)·t, of which the operations are rounded to float32, to dw. All have the length of dw.",
+		sig:    "AccumulateNorms(dw, db []float64, d, x, e, y []float32, m, s, p, t float32)",
+		unroll: 2,
+		body: func(b *body) {
+			one := b.wide(1)
+			wLo, wHi := b.loadDouble("dw")
+			bLo, bHi := b.loadDouble("db")
+			for _, row := range [...]struct{ d, x, mean, scale string }{
+				{"d", "x", "m", "s"}, {"e", "y", "p", "t"}} {
+				d := b.load(row.d)
+				z := b.mul(b.sub(b.load(row.x), b.scalar(row.mean)), b.scalar(row.scale))
+				lo, hi := b.widen(b.mul(z, d))
+				wLo, wHi = b.fma(lo, one, wLo), b.fma(hi, one, wHi)
+				lo, hi = b.loadWide(row.d)
+				bLo, bHi = b.fma(lo, one, bLo), b.fma(hi, one, bHi)
+			}
+			b.storeDouble("dw", wLo, wHi)
+			b.storeDouble("db", bLo, bHi)
+		},
 	},
 	{
-		doc: "Smallest returns the smallest of xs, of which there is at least one; NaN is smaller than\n" +
-			"any number, and −0 than +0.",
-		sig:  "Smallest(xs []float32) float32",
-		body: func(b *body) { extreme(b, math.Inf(1), (*body).minNaN) },
+		doc: "largestNumber returns the largest number of xs, of equal zeros either. The sign bit of odd\n" +
+			"says whether there is a NaN; best may be it.",
+		sig:  "largestNumber(xs []float32) (best, odd float32)",
+		body: func(b *body) { extreme(b, math.Inf(-1), opMaxNaN, (*body).max) },
+	},
+	{
+		doc: "smallestNumber returns the smallest number of xs, of equal zeros either. The sign bit of odd\n" +
+			"says whether there is a NaN; best may be it.",
+		sig:  "smallestNumber(xs []float32) (best, odd float32)",
+		body: func(b *body) { extreme(b, math.Inf(1), opMinNaN, (*body).min) },
 	},
 	{
 		doc: "Unscale computes out = x·inv. The sign bit of the result says whether one of the products\n" +
@@ -145,7 +159,8 @@ var reduce = []kernel{
 	},
 }
 
-// A sum adds the halves of a vector to each other first, which keeps chains short.
+// A sum adds the halves of a vector to each other first, which keeps chains short. It adds by products
+// with 1, since other units than those that widen multiply.
 type sum struct {
 	b *body
 	a *accumulator
@@ -158,9 +173,22 @@ func (s sum) add(lo, hi value) {
 	s.a.set(s.b.fma(s.b.fma(lo, one, hi), one, s.a.get()))
 }
 
-// extreme keeps the value that f takes out of two; neutral is none that it prefers.
-func extreme(b *body, neutral float64, f func(b *body, x, y value) value) {
+// products adds products that are exact.
+func (s sum) products(aLo, bLo, aHi, bHi value) {
+	s.a.set(s.b.fma(s.b.fma(aLo, bLo, s.b.mul(aHi, bHi)), s.b.wide(1), s.a.get()))
+}
+
+// extreme keeps the value that f takes out of two; neutral is none that it prefers. As f passes over
+// NaN, magnitudes above infinity's are kept as the sign bit of a difference, unless the target has
+// what minds NaN.
+func extreme(b *body, neutral float64, minds op, f func(b *body, x, y value) value) {
 	none := b.float(neutral)
-	best := b.accumulator(none, f)
-	best.set(f(b, best.get(), b.active(b.load("xs"), none)))
+	best, odd := b.accumulator(none, f), b.accumulator(b.bits(0), (*body).or)
+	x := b.load("xs")
+	if b.t.native(minds) {
+		best.combine = func(b *body, x, y value) value { return b.same(minds, 0, x, y) }
+	} else {
+		odd.set(b.or(odd.get(), b.isub(b.float(math.Inf(1)), b.abs(x))))
+	}
+	best.set(best.combine(b, b.active(x, none), best.get()))
 }
