@@ -27,6 +27,7 @@ type backward struct {
 type state struct {
 	node   *node
 	uses   int32 // by nodes that do not stand in the order yet
+	shared bool  // several nodes use it
 	needed bool  // the way to what is wanted goes through the node
 	at     arrived
 	joint  []*Tensor // the gradients that came to the outputs of a joint node
@@ -114,6 +115,7 @@ func (b *backward) visit(n *node) {
 		b.stack = append(b.stack, i)
 	}
 	b.states[i].uses++
+	b.states[i].shared = b.states[i].uses > 1
 }
 
 // leave forgets a node.
@@ -291,7 +293,7 @@ func (b *backward) throughRule(n *node, at arrived) {
 	finite := b.detect && at.g.AllFinite()
 	sharing, heir := 0, (*node)(nil)
 	for i, in := range n.inputs {
-		if !b.needs(in) || b.addSlice(n, in, at.g) {
+		if !b.needs(in) || b.addSlice(n, in, at.g) || b.addWeight(n, i, at.g) {
 			continue
 		}
 		part := n.rule(n, at.g, i)

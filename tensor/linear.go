@@ -54,3 +54,22 @@ func linearGrad(n *node, g *Tensor, i int) *Tensor {
 	}
 	return g.Sum(0)
 }
+
+// addWeight adds the gradient of the weight of n to that of the float32 tensor that it was cast from,
+// in one go: rounded to the weight's 16 bits, but not written in them. It reports false where that
+// cannot be, since somebody may look at the gradient in between.
+func (b *backward) addWeight(n *node, input int, g *Tensor) bool {
+	if n.op != "linear" || input != 1 || b.wanted != nil || b.create || b.detect {
+		return false
+	}
+	w := n.inputs[input]
+	if w.op != "to" || !w.dtype.isHalf() || w.hooks != nil || b.state(w).shared ||
+		w.inputs[0] == nil || w.inputs[0].dtype != Float32 || g.DType() != w.dtype {
+		return false
+	}
+	part := empty("linear", g.Device(), Float32, w.shape)
+	g.backend("linear").MatMul(&part.arr, &g.T().arr, &n.get(0).arr,
+		device.Epilogue{Via: device.DType(w.dtype)})
+	b.add(w.inputs[0], part, g)
+	return true
+}

@@ -15,6 +15,22 @@ func bitsOf(a *device.Array) []byte {
 	return unsafe.Slice((*byte)(a.Data), a.Numel()*a.DType.Size())
 }
 
+// mixed returns random elements, some of which are not finite.
+func mixed(r *rand.Rand, scale float32, d device.DType, shape ...int) *device.Array {
+	x := random(r.Uint64(), shape...)
+	xs := elems[float32](x, 0, 1, x.Numel())
+	for i := range xs {
+		xs[i] *= scale
+		switch r.IntN(60) {
+		case 0:
+			xs[i] = float32(math.NaN())
+		case 1:
+			xs[i] = float32(math.Inf(r.IntN(2)*2 - 1))
+		}
+	}
+	return as(d, x)
+}
+
 // TestReLUEpilogue: a product that ends with ReLU is bit for bit ReLU of the product, also where
 // sums are NaN, infinite or too small for the result's type.
 func TestReLUEpilogue(t *testing.T) {
@@ -31,24 +47,12 @@ func TestReLUEpilogue(t *testing.T) {
 				t.Fatalf("%v of %v: %v, want %v", what, shape, values(got), values(want))
 			}
 		}
-		scale := float32(1)
-		mixed := func(d device.DType, shape ...int) *device.Array {
-			x := random(r.Uint64(), shape...)
-			xs := elems[float32](x, 0, 1, x.Numel())
-			for i := range xs {
-				xs[i] *= scale
-				switch r.IntN(60) {
-				case 0:
-					xs[i] = float32(math.NaN())
-				case 1:
-					xs[i] = float32(math.Inf(r.IntN(2)*2 - 1))
-				}
-			}
-			return as(d, x)
-		}
 		for i := range 120 {
 			d := []device.DType{device.Float32, device.Float16, device.BFloat16, device.Float64}[i%4]
-			scale = []float32{1, 1e-3, 1e-4}[i%3] // of products that are subnormal in float16, or 0
+			scale := []float32{1, 1e-3, 1e-4}[i%3] // of products that are subnormal in float16, or 0
+			mixed := func(d device.DType, shape ...int) *device.Array {
+				return mixed(r, scale, d, shape...)
+			}
 			m, n, k := 1+r.IntN(40), 1+r.IntN(80), r.IntN(60)
 			x, w := mixed(d, m, k), mixed(d, k, n)
 			var bias *device.Array
@@ -66,6 +70,33 @@ func TestReLUEpilogue(t *testing.T) {
 			check(d, g, []int{g.n, g.out, g.oh, g.ow}, func(out *device.Array, relu bool) {
 				b.Conv(out, x, w, device.Epilogue{Bias: bias, ReLU: relu}, &g.Conv)
 			})
+		}
+	})
+}
+
+// TestVia: a product that is rounded to 16 bits on its way to float32 is bit for bit the product in
+// 16 bits, cast.
+func TestVia(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		var b Backend
+		for i := range 60 {
+			d := []device.DType{device.Float16, device.BFloat16}[i%2]
+			scale := []float32{1, 1e-4, 3e2}[i%3]
+			m, n, k := 1+r.IntN(40), 1+r.IntN(80), r.IntN(60)
+			if i%8 == 0 { // of several tiles and blocks
+				m, n, k = 100+r.IntN(100), 500+r.IntN(100), 500*(i%3)+r.IntN(100)
+			}
+			// The gradient of a weight: one factor is transposed.
+			x, w := mixed(r, scale, d, k, m), mixed(r, scale, d, k, n)
+			x.Shape, x.Strides = []int{m, k}, []int{1, m}
+			short, want, got := as(d, random(98, m, n)), random(99, m, n), random(97, m, n)
+			b.MatMul(short, x, w, device.Epilogue{})
+			b.Copy(want, short)
+			b.MatMul(got, x, w, device.Epilogue{Via: d})
+			if !bytes.Equal(bitsOf(got), bitsOf(want)) {
+				t.Fatalf("%d×%d×%d: %v, want %v", m, k, n, values(got), values(want))
+			}
 		}
 	})
 }

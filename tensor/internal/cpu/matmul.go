@@ -38,7 +38,7 @@ func matmulFloat(out, a, b *device.Array, e device.Epilogue) {
 		M: out.Shape[last-1], N: out.Shape[last], K: a.Shape[len(a.Shape)-1],
 		A: matrix(a), B: matrix(b), C: matrix(out),
 	}
-	p.ReLU = e.ReLU
+	p.ReLU, p.Via = e.ReLU, e.Via
 	if e.Bias != nil {
 		p.Bias = matrix(e.Bias)
 	}

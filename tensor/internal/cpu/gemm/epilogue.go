@@ -13,6 +13,8 @@ type Epilogue struct {
 	Bias     Matrix // M×N, added where it has data; a stride of zero repeats a row or a column
 	Residual Matrix // added next, in the same way
 	ReLU     bool   // negative sums become zero, NaN stays
+
+	Via device.DType // a 16-bit type to which sums that go to a float32 c are rounded first, or 0
 }
 
 // adds reports whether more is added to the sums than one row, if anything.
@@ -23,7 +25,8 @@ func (e *Epilogue) adds() bool {
 // finishesRows reports whether rows of sums can be finished one by one, and have to be; direct says
 // that they lie in c.
 func (p *Product) finishesRows(direct bool) bool {
-	return p.C.Col == 1 && !p.adds() && (!direct || p.Bias.Data != nil || p.ReLU)
+	return p.C.Col == 1 && !p.adds() && p.Via == 0 &&
+		(!direct || p.Bias.Data != nil || p.ReLU)
 }
 
 // result returns where the n columns of c at row i and column j go, with the bias if that is one
@@ -57,6 +60,9 @@ func (p *Product) finish(sums unsafe.Pointer, rowSums, i, j, m, n int) {
 		r.Data, r.Elem, r.Row = sums, simd.Float, rowSums
 	}
 	r.Store(m, n, sums, rowSums)
+	if p.Via != 0 {
+		p.roundVia(r.Data, r.Row, m, n)
+	}
 	if p.C.Col != 1 {
 		for row := range m {
 			p.C.store(floats(unsafe.Add(sums, row*rowSums), n), i+row, j)
@@ -79,6 +85,23 @@ func (p *Product) add(sums unsafe.Pointer, rowSums, i, j, m, n int) {
 		}
 		if p.Residual.Data != nil {
 			simd.Add(to, to, p.Residual.view(buffer.Floats, i+row, j))
+		}
+	}
+}
+
+// roundVia rounds the sums of a tile to a 16-bit type and widens them again.
+func (p *Product) roundVia(sums unsafe.Pointer, rowC, m, n int) {
+	buffer := heap.NewBuffer((n + 1) / 2)
+	defer buffer.Release()
+	short := halves(unsafe.Pointer(&buffer.Floats[0]), n)
+	for i := range m {
+		row := floats(unsafe.Add(sums, i*rowC), n)
+		if p.Via == device.Float16 {
+			simd.NarrowHalf(short, row)
+			simd.WidenHalf(row, short)
+		} else {
+			simd.NarrowBFloat(short, row)
+			simd.WidenBFloat(row, short)
 		}
 	}
 }
