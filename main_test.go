@@ -88,6 +88,7 @@ var arrows = map[string]string{
 	"install":       "internal/memory repl/display tensor",
 
 	"internal/memory": "",
+	"internal/own":    "",
 
 	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std " +
 		"repl/symbols repl/docs repl/display",
@@ -107,11 +108,14 @@ var arrows = map[string]string{
 	"repl/symbols":     "repl/symbols/...",
 	"repl/symbols/...": "repl/display amp amp/... tensor tensor/...",
 
-	"amp":                 "tensor",
+	"amp":                 "internal/own tensor",
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
 	"amp/bench":           "amp/bench/steps tensor",
-	"tensor":              "tensor/internal/...",
+	"amp/monitor":         "amp internal/own tensor",
+	"tensor":              "internal/own tensor/internal/...",
 	"tensor/...":          "tensor",
+	"tensor/nn":           "internal/own tensor",
+	"tensor/optim":        "internal/own tensor",
 	"tensor/data":         "internal/memory tensor",
 	"tensor/dist":         "tensor tensor/nn",
 	"tensor/internal/...": "internal/memory tensor/internal/...",

@@ -1,6 +1,9 @@
 package amp
 
-import "halfnote/tensor"
+import (
+	"halfnote/internal/own"
+	"halfnote/tensor"
+)
 
 // checks are the counts of infs and NaNs in an optimizer's gradients: one entry for each device
 // that holds some, in the order in which the devices come, and none when nothing was checked. What
@@ -31,7 +34,7 @@ func (c checks) count(inv float32) {
 	for i := range c {
 		var grads []*tensor.Tensor
 		for _, p := range c[i].params {
-			grads = append(grads, p.BorrowGrad())
+			grads = append(grads, own.Grad(p))
 		}
 		c[i].counts = tensor.UnscaleInPlace(grads, inv)
 	}

@@ -3,6 +3,8 @@ package amp
 import (
 	"fmt"
 	"strings"
+
+	"halfnote/internal/own"
 )
 
 // This file implements the warning about gradients that were clipped before they were unscaled.
@@ -11,7 +13,7 @@ import (
 // was the last to write them.
 func clippedBy(opt Optimizer) string {
 	for _, p := range opt.Params() {
-		if g := p.BorrowGrad(); g != nil && strings.HasPrefix(g.WrittenBy(), "ClipGrad") {
+		if g := own.Grad(p); g != nil && strings.HasPrefix(g.WrittenBy(), "ClipGrad") {
 			return g.WrittenBy()
 		}
 	}

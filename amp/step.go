@@ -3,6 +3,7 @@ package amp
 import (
 	"reflect"
 
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -73,7 +74,7 @@ func (s *GradScaler) check(op string, opt Optimizer, inv float32, float16 bool) 
 	var found checks
 	seen := map[*tensor.Tensor]bool{}
 	for i, p := range opt.Params() {
-		g := p.BorrowGrad()
+		g := own.Grad(p)
 		if g == nil || seen[p] {
 			continue
 		}
@@ -136,7 +137,7 @@ func (s *GradScaler) Step(opt Optimizer) *StepResult {
 	switch {
 	case len(state.checks) == 0:
 		for _, p := range opt.Params() {
-			if p.BorrowGrad() != nil {
+			if own.Grad(p) != nil {
 				panic(errorf("step", NoInfChecksOptimizer, "no gradient of this optimizer was "+
 					"checked: they came after Unscale; call it behind Backward"))
 			}

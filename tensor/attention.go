@@ -28,7 +28,9 @@ type AttentionConfig struct {
 func ScaledDotProductAttention(q, k, v *Tensor, config ...AttentionConfig) *Tensor {
 	const op = "scaled_dot_product_attention"
 	c := one(op, config)
-	args := castAll(op, 3, []*Tensor{q, k, v, c.Mask})
+	before := [...]*Tensor{q, k, v, c.Mask}
+	args := castAll(op, 3, before[:])
+	defer dropCasts(before[:], args)
 	q, k, v, c.Mask = args[0], args[1], args[2], args[3]
 	c.check(op, q, k, v)
 	return composed(func() *Tensor {
@@ -140,11 +142,14 @@ func attend(q, k, v *Tensor, c AttentionConfig) *Tensor {
 		mask = nil
 	}
 	if n := recordJoint(op, []*Tensor{out}, a.rule, q, k, v, mask); n != nil {
-		n.keep(q, k, v, lse)
+		kept := []*Tensor{q, k, v, lse}
 		if c.Mask != nil {
-			n.keep(q, k, v, lse, c.Mask)
+			kept = append(kept, c.Mask)
 		}
+		n.keep(kept...)
+		n.joint.fresh = true
 	}
+	lse.drop()
 	return out
 }
 

@@ -30,7 +30,7 @@ type state struct {
 	shared bool  // several nodes use it
 	needed bool  // the way to what is wanted goes through the node
 	at     arrived
-	joint  []*Tensor // the gradients that came to the outputs of a joint node
+	joint  []arrived // the gradients that came to the outputs of a joint node
 }
 
 // arrived is the gradient that has come to a node so far.
@@ -187,6 +187,9 @@ func (b *backward) goesOn(n *node) bool {
 // g may share; where it is nil, anything may share them.
 func (b *backward) add(n *node, g, from *Tensor) {
 	own := from != nil && g.store != from.store
+	if g.store.users.Load() != 0 {
+		g.hold() // a view of what is kept: who gets the gradient may put it away
+	}
 	if !equalInts(g.arr.Shape, n.shape) {
 		g, own = b.instead(g, g.sumTo(n.shape), own)
 	}
@@ -263,7 +266,7 @@ func (b *backward) through(s *state) {
 		b.throughJoint(n, s.joint)
 	case at.g == nil:
 	case n.rule == nil:
-		b.toJoint(n, at.g)
+		b.toJoint(n, at)
 	default:
 		b.throughRule(n, at)
 	}
@@ -271,6 +274,11 @@ func (b *backward) through(s *state) {
 		// A node that kept nothing, such as a cast, can be gone through again: two losses may
 		// share it, as the cast of a weight, and each has its own Backward.
 		n.spent = true
+		for _, k := range n.kept {
+			if k.tensor != nil {
+				k.tensor.release()
+			}
+		}
 		n.kept, n.keptBuf = nil, [2]kept{}
 		n.inputs, n.inputBuf = nil, [3]*node{}
 	}
@@ -288,7 +296,7 @@ func (b *backward) collect(n *node, at arrived) {
 }
 
 // throughRule computes the gradients of n's inputs one by one. Where none of them shares the
-// elements of n's own, these are free then; where one is all of it, they are its own.
+// elements of n's own, these are free then; where one does, they are its own.
 func (b *backward) throughRule(n *node, at arrived) {
 	finite := b.detect && at.g.AllFinite()
 	sharing, heir := 0, (*node)(nil)
@@ -300,24 +308,20 @@ func (b *backward) throughRule(n *node, at arrived) {
 		b.check(n, i, part, finite)
 		if part.store == at.g.store {
 			sharing++
-			if part == at.g {
-				heir = in
-			}
+			heir = in
 		}
 		b.add(in, part, at.g)
 	}
-	switch {
-	case !at.own:
-	case sharing == 0:
-		b.free(at.g)
-	case sharing == 1 && heir != nil:
-		switch s := b.state(heir); {
-		case s.at.g == at.g:
-			s.at.own = true
-		case s.at.g.store != at.g.store: // it was cast, or added to what was there
-			b.free(at.g)
+	if !at.own || sharing > 1 {
+		return
+	}
+	if sharing == 1 {
+		if s := b.state(heir); s.at.g.store == at.g.store {
+			s.at.own = s.at.g.IsContiguous() || disjoint(&s.at.g.arr)
+			return
 		}
 	}
+	b.free(at.g)
 }
 
 // addSlice adds the gradient g of a slice to its place in that of the whole, and reports false where
@@ -348,10 +352,10 @@ func (b *backward) accumulate(n *node, at arrived) {
 			now.dtype, now.shape, now.device)
 	}
 	n.hooks.mu.Lock()
-	had := n.leaf.BorrowGrad()
+	had := n.leaf.gradient()
 	finite := b.detect && had != nil && had.AllFinite() && at.g.AllFinite()
 	n.leaf.accumulate(at, b.create)
-	sum := n.leaf.BorrowGrad()
+	sum := n.leaf.gradient()
 	n.hooks.mu.Unlock()
 	b.checkSum(n, sum, finite)
 	if sum != at.g && at.own {
@@ -366,15 +370,15 @@ func (t *Tensor) accumulate(at arrived, recorded bool) {
 	switch {
 	case x.grad != nil && recorded:
 		x.grad = x.grad.Add(at.g)
-		x.sole.Store(false)
 	case x.grad != nil:
 		x.grad.AddInPlace(at.g)
 	case at.own && !at.g.view:
 		x.grad = at.g
-		x.sole.Store(!recorded)
 	default:
 		x.grad = at.g.Clone()
-		x.sole.Store(!recorded)
+	}
+	if recorded {
+		x.grad.hold() // its own graph may need it
 	}
 }
 

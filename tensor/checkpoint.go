@@ -86,6 +86,9 @@ func keepAll(buf []kept, ts []*Tensor) []kept {
 			if s != nil {
 				k = s.keep(k)
 			}
+			if k.tensor != nil {
+				t.hold()
+			}
 		}
 		buf = append(buf, k)
 	}
@@ -95,6 +98,7 @@ func keepAll(buf []kept, ts []*Tensor) []kept {
 // keep notes that an op in f keeps k.
 func (s *segment) keep(k kept) kept {
 	if s.calling {
+		k.tensor.hold() // for the node of the first call, which will get it
 		s.again = append(s.again, k)
 		return k
 	}

@@ -62,7 +62,9 @@ func ConvTranspose2d(x, w, b *Tensor, config ...ConvConfig) *Tensor {
 }
 
 func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
-	args := castAll(op, 2, []*Tensor{x, w, b})
+	before := [...]*Tensor{x, w, b}
+	args := castAll(op, 2, before[:])
+	defer dropCasts(before[:], args)
 	x, w, b = args[0], args[1], args[2]
 	if config.OutputPadding != nil {
 		fail(op, "output padding %v belongs to a transposed convolution", config.OutputPadding)

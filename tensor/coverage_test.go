@@ -37,7 +37,7 @@ var notOps = map[string]string{
 		SetName Strides WrittenBy`,
 	"random or constant": `BernoulliInPlace DefaultGenerator Draw Eye NormalInPlace Randint Randperm
 		UniformInPlace`,
-	"the tape": `BorrowGrad Checkpoint CheckpointAll CurrentCastState EnableGrad GradEnabled
+	"the tape": `Checkpoint CheckpointAll CurrentCastState EnableGrad GradEnabled
 		Inherit NoteWrite RecordedFrom RegisterHook RegisterPostAccumulateGradHook RetainGrad SetData
 		SetGrad WithCastState`,
 	"memory and time": "MemoryStats Profile ResetPeakMemoryStats",

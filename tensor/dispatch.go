@@ -8,7 +8,9 @@ package tensor
 type CastState interface {
 	// Cast is asked before op runs, by its PyTorch name. args may hold nils. dtype is the caller's
 	// explicit dtype argument, or 0. It returns the arguments and the dtype argument to use. Casts
-	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op.
+	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op. A cast
+	// of what is no leaf that requires a gradient is the op's: its memory may end with the op, or
+	// with the way back through it, and another op needs a cast of its own.
 	Cast(op string, args []*Tensor, dtype DType) ([]*Tensor, DType)
 	// HasRule reports whether Cast would do more with op's arguments than return them. Where it
 	// does not, an op that PyTorch makes out of others asks about those instead.

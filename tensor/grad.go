@@ -164,20 +164,15 @@ func (t *Tensor) IsLeaf() bool {
 // Grad returns the gradient that Backward has accumulated, or nil. It has the dtype of t. Its
 // elements are the live ones: ops in place on it change the gradient.
 func (t *Tensor) Grad() *Tensor {
-	if t.extra == nil {
-		return nil
+	g := t.gradient()
+	if g != nil {
+		g.hold()
 	}
-	if t.extra.sole.Load() {
-		t.extra.sole.Store(false)
-	}
-	return t.extra.grad
+	return g
 }
 
-// BorrowGrad is Grad for those who do not keep what it returns: optimizers, and what looks at
-// gradients between two steps. As long as nobody has called Grad, SetGrad gives the memory of the
-// gradient that it replaces back at once, so that the next one has it while the caches know it; a
-// gradient that was borrowed has no elements then.
-func (t *Tensor) BorrowGrad() *Tensor {
+// gradient is Grad for who lets go of the gradient again.
+func (t *Tensor) gradient() *Tensor {
 	if t.extra == nil {
 		return nil
 	}
@@ -195,10 +190,11 @@ func (t *Tensor) SetGrad(g *Tensor) {
 				g.DType(), g.Device(), t.DType(), t.Device())
 		}
 		g = g.Detach()
+		g.hold()
 	}
 	x := t.more()
-	if x.sole.Swap(false) {
-		x.grad.free()
+	if x.grad != nil {
+		x.grad.drop()
 	}
 	x.grad = g
 }

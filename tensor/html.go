@@ -130,7 +130,7 @@ func (t *Tensor) summary() string {
 	case !t.RequiresGrad():
 	case !t.IsLeaf():
 		parts = append(parts, "grad of "+t.gradNode().op)
-	case t.BorrowGrad() == nil:
+	case t.gradient() == nil:
 		parts = append(parts, "requires_grad")
 	default:
 		parts = append(parts, "requires_grad, has a gradient")

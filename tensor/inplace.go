@@ -203,7 +203,6 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	x := t.more()
 	x.since = before + 1 - min(before+1, t.store.version.Load())
 	x.grad, x.written = nil, nil
-	x.sole.Store(false)
 	return t.SetRequiresGrad(requires)
 }
 

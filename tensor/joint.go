@@ -9,6 +9,7 @@ package tensor
 type joint struct {
 	rule    jointRule
 	outputs []*node // described, but on no tape
+	fresh   bool    // the rule makes all anew and puts nothing away
 }
 
 // A jointRule gives the gradients of all inputs of an op, when gs are those of its outputs: zeros
@@ -46,33 +47,44 @@ func recordJoint(op string, outs []*Tensor, r jointRule, inputs ...*Tensor) *nod
 }
 
 // toJoint hands the gradient of an output on to its joint node.
-func (b *backward) toJoint(n *node, g *Tensor) {
+func (b *backward) toJoint(n *node, at arrived) {
 	j := n.inputs[0]
 	s := b.state(j)
 	if s.joint == nil {
-		s.joint = make([]*Tensor, len(j.joint.outputs))
+		s.joint = make([]arrived, len(j.joint.outputs))
 	}
-	s.joint[n.slot] = g
+	s.joint[n.slot] = at
 }
 
 // throughJoint computes the gradients of a joint node's inputs from those of its outputs.
-func (b *backward) throughJoint(n *node, gs []*Tensor) {
-	if gs == nil {
+func (b *backward) throughJoint(n *node, at []arrived) {
+	if at == nil {
 		return
 	}
 	finite := b.detect
+	gs := make([]*Tensor, len(at))
 	for i, o := range n.joint.outputs {
-		if gs[i] == nil {
-			gs[i] = zeros(n.op, o.device, o.dtype, o.shape)
+		if at[i].g == nil {
+			at[i] = arrived{zeros(n.op, o.device, o.dtype, o.shape), true}
 		}
+		gs[i] = at[i].g
 		finite = finite && gs[i].AllFinite()
 	}
 	parts := n.joint.rule(n, gs)
+	var from *Tensor
+	if n.joint.fresh && !b.create {
+		from = gs[0]
+	}
 	for i, in := range n.inputs {
 		if !b.needs(in) || parts[i] == nil {
 			continue
 		}
 		b.check(n, i, parts[i], finite)
-		b.add(in, parts[i], nil)
+		b.add(in, parts[i], from)
+	}
+	for _, a := range at {
+		if from != nil && a.own {
+			b.free(a.g)
+		}
 	}
 }

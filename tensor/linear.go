@@ -9,7 +9,8 @@ import (
 // Linear returns x·Wᵀ + b for x of shape […, in], w of shape [out, in] and b of shape [out] or nil.
 // For 16-bit floats the bias is added in float32, before the one rounding.
 func Linear(x, w, b *Tensor) *Tensor {
-	args := castAll("linear", 2, []*Tensor{x, w, b})
+	before := [...]*Tensor{x, w, b}
+	args := castAll("linear", 2, before[:])
 	x, w, b = args[0], args[1], args[2]
 	switch {
 	case x.Dim() == 0 || w.Dim() != 2:
@@ -24,12 +25,20 @@ func Linear(x, w, b *Tensor) *Tensor {
 	}
 	sameDType("linear", x, w)
 	sameDType("linear", x, b)
+	var out *Tensor
 	if x.Dim() == 2 {
-		return linear(x, w, b)
+		out = linear(x, w, b)
+	} else {
+		lead := x.arr.Shape[:x.Dim()-1]
+		shape := append(slices.Clone(lead), w.arr.Shape[0])
+		rows := x.Reshape(volume(lead), w.arr.Shape[1])
+		out = linear(rows, w, b).Reshape(shape...)
+		if rows.store != x.store {
+			rows.drop()
+		}
 	}
-	lead := x.arr.Shape[:x.Dim()-1]
-	shape := append(slices.Clone(lead), w.arr.Shape[0])
-	return linear(x.Reshape(volume(lead), w.arr.Shape[1]), w, b).Reshape(shape...)
+	dropCasts(before[:], args)
+	return out
 }
 
 func linear(x, w, b *Tensor) *Tensor {

@@ -24,10 +24,13 @@ type norm struct {
 // rounded once; beside them weight and bias may be Float32.
 func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Tensor {
 	const op = "layer_norm"
-	args := castAll(op, 1, []*Tensor{x, weight, bias})
+	before := [...]*Tensor{x, weight, bias}
+	args := castAll(op, 1, before[:])
 	x, weight, bias = args[0], args[1], args[2]
 	m := &norm{op: op, Norm: device.Norm{Eps: epsilon(op, usualEps, eps)}}
-	return m.overLast(x, shape, weight, bias)
+	out := m.overLast(x, shape, weight, bias)
+	dropCasts(before[:], args)
+	return out
 }
 
 // RMSNorm divides x by the root of the mean square over its last dimensions, whose sizes are
@@ -35,10 +38,13 @@ func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Te
 // epsilon (2⁻²³ for Float32) unless given. For 16-bit floats see LayerNorm.
 func RMSNorm(x *Tensor, shape []int, weight *Tensor, eps ...float64) *Tensor {
 	const op = "rms_norm"
-	args := castAll(op, 1, []*Tensor{x, weight})
+	before := [...]*Tensor{x, weight}
+	args := castAll(op, 1, before[:])
 	x, weight = args[0], args[1]
 	m := &norm{op: op, rms: true, Norm: device.Norm{Eps: epsilon(op, x.DType().epsilon(), eps)}}
-	return m.overLast(x, shape, weight, nil)
+	out := m.overLast(x, shape, weight, nil)
+	dropCasts(before[:], args)
+	return out
 }
 
 // GroupNorm normalises x, of shape [N, C, …], over groups of C/groups channels of each sample,

@@ -35,14 +35,16 @@ type pooling struct {
 // MaxPool1d returns the largest element of each window of x, of shape [N, C, L] or [C, L]. NaN is
 // larger than any number. Of equal elements the first one gets the gradient.
 func MaxPool1d(x *Tensor, config PoolConfig) *Tensor {
-	out, _ := maxPool("max_pool1d", 1, x, config)
+	out, index := maxPool("max_pool1d", 1, x, config)
+	index.drop()
 	return out
 }
 
 // MaxPool2d returns the largest element of each window of x, of shape [N, C, H, W] or [C, H, W];
 // see MaxPool1d.
 func MaxPool2d(x *Tensor, config PoolConfig) *Tensor {
-	out, _ := maxPool("max_pool2d", 2, x, config)
+	out, index := maxPool("max_pool2d", 2, x, config)
+	index.drop()
 	return out
 }
 
@@ -86,13 +88,15 @@ func AdaptiveAvgPool2d(x *Tensor, size ...int) *Tensor {
 
 // AdaptiveMaxPool1d is AdaptiveAvgPool1d with the largest element in place of the mean.
 func AdaptiveMaxPool1d(x *Tensor, size int) *Tensor {
-	out, _ := adaptiveMax("adaptive_max_pool1d", 1, x, size)
+	out, index := adaptiveMax("adaptive_max_pool1d", 1, x, size)
+	index.drop()
 	return out
 }
 
 // AdaptiveMaxPool2d is AdaptiveAvgPool2d with the largest element in place of the mean.
 func AdaptiveMaxPool2d(x *Tensor, size ...int) *Tensor {
-	out, _ := adaptiveMax("adaptive_max_pool2d", 2, x, size...)
+	out, index := adaptiveMax("adaptive_max_pool2d", 2, x, size...)
+	index.drop()
 	return out
 }
 

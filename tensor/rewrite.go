@@ -1,6 +1,9 @@
 package tensor
 
-import "weak"
+import (
+	"sync"
+	"weak"
+)
 
 // This file implements how autograd records ops that write into their receiver. The result of the
 // op without the write is computed and recorded, its elements are copied into the receiver, and
@@ -172,14 +175,17 @@ func (t *Tensor) gradNode() *node {
 	return t.renew()
 }
 
+// renewing is held while a view's node is made anew.
+var renewing sync.Mutex
+
 // renew derives the node of a view from its base's node. Several readers of t may come at once.
 func (t *Tensor) renew() *node {
 	b := t.root()
 	if b == t {
 		return t.node
 	}
-	t.store.mu.Lock()
-	defer t.store.mu.Unlock()
+	renewing.Lock()
+	defer renewing.Unlock()
 	if t.from.Load() == b.written() {
 		return t.node
 	}

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -34,11 +33,10 @@ type Tensor struct {
 // extra is what few tensors have. A leaf that requires a gradient always has it.
 type extra struct {
 	name    string
-	grad    *Tensor     // the accumulated gradient of a leaf, or of a result with RetainGrad
-	sole    atomic.Bool // nothing else uses the memory of grad, which nobody was given
-	hooks   *hooks      // of a leaf, kept for when it is one again
-	since   uint64      // added to the version, so that SetData changes it
-	written *node       // of a base: its node since the last recorded write in place
+	grad    *Tensor // the accumulated gradient of a leaf, or of a result with RetainGrad
+	hooks   *hooks  // of a leaf, kept for when it is one again
+	since   uint64  // added to the version, so that SetData changes it
+	written *node   // of a base: its node since the last recorded write in place
 }
 
 // more returns t's extra, to be written to.
@@ -63,7 +61,7 @@ type storage struct {
 	size    int                    // elements
 	version atomic.Uint64          // counts writes in place
 	writer  atomic.Pointer[string] // the op that wrote last
-	mu      sync.Mutex             // held while a view's node is made anew
+	users   atomic.Uint32          // who need the elements, and dropped
 }
 
 // newTensor returns an empty tensor with room for a shape of that many dimensions.

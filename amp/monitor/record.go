@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"halfnote/amp"
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -138,7 +139,7 @@ func (m *Monitor) measure(opt amp.Optimizer, scale float64, still bool) {
 	}
 	var grads []*tensor.Tensor
 	for _, p := range opt.Params() {
-		if g := p.BorrowGrad(); g != nil {
+		if g := own.Grad(p); g != nil {
 			grads = append(grads, g)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -90,8 +91,12 @@ func (m *MultiheadAttention) Attend(
 	}
 	shape := q.Shape()
 	qs, ks, vs := m.project(q, k, v)
-	out := tensor.ScaledDotProductAttention(qs, ks, vs, c).Transpose(-3, -2).Reshape(shape...)
-	return ran(m, m.OutProj.Forward(out))
+	heads := value{tensor.ScaledDotProductAttention(qs, ks, vs, c), true}
+	for _, x := range []*tensor.Tensor{qs, ks, vs} {
+		own.Drop(x)
+	}
+	out := heads.became(heads.Transpose(-3, -2).Reshape(shape...))
+	return ran(m, out.through(m.OutProj).Tensor)
 }
 
 // project maps to queries, keys and values [N, H, length, E/H], in one product if all are of one

@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -71,7 +72,7 @@ func gradients(op string, params []*tensor.Tensor) []*tensor.Tensor {
 		if p == nil {
 			fail(op, "parameter %d is nil", i)
 		}
-		if g := p.BorrowGrad(); g != nil {
+		if g := own.Grad(p); g != nil {
 			grads = append(grads, g.Detach())
 		}
 	}

@@ -32,16 +32,17 @@ func (s *Sequential) Append(modules ...Module) *Sequential {
 // it change places, which leaves fewer elements to the ReLU: results and gradients are the same, bit
 // for bit.
 func (s *Sequential) Forward(x *tensor.Tensor) *tensor.Tensor {
+	v := value{Tensor: x}
 	for rest := s.modules; len(rest) > 0; {
-		if relu, pool := poolsFirst(rest, x); pool != nil {
-			x = relu.Forward(pool.Forward(x))
+		if relu, pool := poolsFirst(rest, v.Tensor); pool != nil {
+			v = v.through(pool).through(relu)
 			rest = rest[2:]
 			continue
 		}
-		x = ran(rest[0], rest[0].Forward(x))
+		v = v.through(rest[0])
 		rest = rest[1:]
 	}
-	return ran(s, x)
+	return ran(s, v.Tensor)
 }
 
 // poolsFirst returns the first two modules where they are a ReLU and a pool that may change places:

@@ -72,23 +72,22 @@ func (l *TransformerEncoderLayer) Forward(x *tensor.Tensor) *tensor.Tensor { ret
 func (l *TransformerEncoderLayer) Encode(
 	x *tensor.Tensor, config ...AttentionConfig,
 ) *tensor.Tensor {
+	v := value{Tensor: x}
 	if l.normFirst {
-		x = x.Add(l.attend(l.Norm1.Forward(x), config))
-		return ran(l, x.Add(l.feed(l.Norm2.Forward(x))))
+		v = v.plus(l.attend(v.beside(l.Norm1), config))
+		return ran(l, v.plus(l.feed(v.beside(l.Norm2))).Tensor)
 	}
-	x = l.Norm1.Forward(x.Add(l.attend(x, config)))
-	return ran(l, l.Norm2.Forward(x.Add(l.feed(x))))
+	v = v.plus(l.attend(v.kept(), config)).through(l.Norm1)
+	return ran(l, v.plus(l.feed(v.kept())).through(l.Norm2).Tensor)
 }
 
-func (l *TransformerEncoderLayer) attend(
-	x *tensor.Tensor, config []AttentionConfig,
-) *tensor.Tensor {
-	return l.dropout1.Forward(l.SelfAttn.Attend(x, x, x, config...))
+func (l *TransformerEncoderLayer) attend(v value, config []AttentionConfig) value {
+	return v.became(l.SelfAttn.Attend(v.Tensor, v.Tensor, v.Tensor, config...)).through(l.dropout1)
 }
 
-func (l *TransformerEncoderLayer) feed(x *tensor.Tensor) *tensor.Tensor {
-	x = l.dropout.Forward(l.activation.Forward(l.Linear1.Forward(x)))
-	return l.dropout2.Forward(l.Linear2.Forward(x))
+func (l *TransformerEncoderLayer) feed(v value) value {
+	v = v.through(l.Linear1).through(l.activation).through(l.dropout)
+	return v.through(l.Linear2).through(l.dropout2)
 }
 
 // String names the layer and its sizes.
@@ -129,13 +128,19 @@ func (e *TransformerEncoder) Forward(x *tensor.Tensor) *tensor.Tensor { return e
 func (e *TransformerEncoder) Encode(
 	x *tensor.Tensor, config ...AttentionConfig,
 ) *tensor.Tensor {
+	v := value{Tensor: x}
 	for _, l := range e.Layers {
-		x = l.Encode(x, config...)
+		y := l.Encode(v.Tensor, config...)
+		if keepsNothing(l) {
+			v = v.became(y)
+		} else {
+			v = value{Tensor: y}
+		}
 	}
 	if e.Norm != nil {
-		x = e.Norm.Forward(x)
+		v = v.through(e.Norm)
 	}
-	return ran(e, x)
+	return ran(e, v.Tensor)
 }
 
 // String names the stack and its sizes.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -115,7 +116,7 @@ func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
 			for _, g := range b.groups {
 				for _, p := range g.params {
 					number++
-					grad := p.BorrowGrad()
+					grad := own.Grad(p)
 					if grad == nil {
 						continue
 					}

@@ -1,0 +1,304 @@
+package amp_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"halfnote/amp"
+	"halfnote/tensor"
+	"halfnote/tensor/nn"
+	"halfnote/tensor/optim"
+)
+
+// This file tests that memory which ends early is nobody's: what a program has got hold of, on
+// whatever way, keeps its elements while other tensors come and go.
+
+// stored are the tensors that a test has put away, with what they held then.
+type stored struct {
+	names  []string
+	ts     []*tensor.Tensor
+	values [][]float64
+}
+
+func (s *stored) put(name string, x *tensor.Tensor) {
+	s.names, s.ts = append(s.names, name), append(s.ts, x)
+	s.values = append(s.values, x.Float64s())
+}
+
+// check compares the tensors with what they held, after others have taken all that is free.
+func (s *stored) check(t *testing.T) {
+	t.Helper()
+	var shapes [][]int
+	for _, x := range s.ts {
+		shapes = append(shapes, x.Shape())
+	}
+	takeFree(shapes...)
+	for i, x := range s.ts {
+		if !slices.EqualFunc(x.Float64s(), s.values[i], same) {
+			t.Errorf("%s has changed", s.names[i])
+		}
+	}
+}
+
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// takeFree makes tensors of NaNs that take the memory which is free, and returns them.
+func takeFree(shapes ...[]int) (all []*tensor.Tensor) {
+	shapes = append(shapes, []int{64, 64}, []int{64, 128}, []int{64, 192}, []int{64, 256})
+	for _, shape := range shapes {
+		for _, d := range []tensor.DType{tensor.Float32, tensor.Float16} {
+			for range 8 {
+				x := tensor.Zeros(shape...).To(d)
+				all = append(all, x.FillInPlace(math.NaN()))
+			}
+		}
+	}
+	return all
+}
+
+// A spy is a module of a program's own that puts away what it sees.
+type spy struct {
+	stored
+	layer nn.Module
+}
+
+func (s *spy) Forward(x *tensor.Tensor) *tensor.Tensor {
+	s.put("argument", x)
+	y := s.layer.Forward(x)
+	s.put("result", y)
+	s.put("view", y.T())
+	s.put("detached", y.Detach())
+	y.RegisterHook(func(g *tensor.Tensor) *tensor.Tensor {
+		s.put("hook", g)
+		return nil
+	})
+	return y.RetainGrad()
+}
+
+// A spyingLinear embeds a layer of the library.
+type spyingLinear struct {
+	stored
+	*nn.Linear
+}
+
+func (s *spyingLinear) Forward(x *tensor.Tensor) *tensor.Tensor {
+	s.put("argument of an embedded layer", x)
+	y := s.Linear.Forward(x)
+	s.put("result of an embedded layer", y)
+	return y
+}
+
+// spyingFunction is an op of a program's own.
+type spyingFunction struct{ stored }
+
+func (s *spyingFunction) Forward(x *tensor.Tensor) *tensor.Tensor {
+	f := tensor.Function{
+		Forward: func(ctx *tensor.Context, in ...*tensor.Tensor) []*tensor.Tensor {
+			y := in[0].Mul(2)
+			ctx.Save(in[0], y)
+			return []*tensor.Tensor{y}
+		},
+		Backward: func(ctx *tensor.Context, g ...*tensor.Tensor) []*tensor.Tensor {
+			s.put("gradient of an output", g[0])
+			for _, x := range ctx.Saved() {
+				s.put("saved", x)
+			}
+			back := g[0].Mul(2)
+			s.put("gradient of an input", back)
+			return []*tensor.Tensor{back}
+		},
+	}
+	return f.Apply(x)[0]
+}
+
+// TestKeptOnEveryPath: values and gradients that a program has seen, in modules, hooks, Functions,
+// Grad and views, stay as they are.
+func TestKeptOnEveryPath(t *testing.T) {
+	for _, d := range []tensor.DType{tensor.Float32, tensor.Float16} {
+		t.Run(d.String(), func(t *testing.T) {
+			first, last := &spy{layer: nn.NewReLU()}, &spy{layer: nn.NewFlatten()}
+			embedded, function := &spyingLinear{Linear: nn.NewLinear(64, 64)}, &spyingFunction{}
+			activation := &spy{layer: nn.NewGELU()}
+			model := nn.NewSequential(nn.NewFlatten(), nn.NewLinear(64, 128), nn.NewTanh(), first,
+				nn.NewLinear(128, 64), nn.NewReLU(), embedded, nn.NewSiLU(), function,
+				nn.NewSequential(nn.NewLayerNorm(64), nn.NewTransformerEncoderLayer(64, 2,
+					nn.TransformerEncoderConfig{FeedForward: 128, Activation: activation}),
+					nn.NewReLU()), last, nn.NewLinear(64, 64), nn.NewReLU(), nn.NewFlatten())
+			all := &stored{}
+			x := tensor.Randn(64, 64)
+			params := nn.Parameters(model)
+			var accumulated []*tensor.Tensor // changed in place until the step
+			for i, p := range params {
+				p.RegisterHook(func(g *tensor.Tensor) *tensor.Tensor {
+					all.put(fmt.Sprintf("hook of %d", i), g)
+					return nil
+				})
+				if i%2 == 0 {
+					p.RegisterPostAccumulateGradHook(func(p *tensor.Tensor) {
+						accumulated = append(accumulated, p.Grad())
+					})
+				}
+			}
+			opt := optim.NewSGD(params, optim.SGDConfig{LR: 1e-3, Momentum: 0.9})
+			scaler := amp.NewGradScaler(amp.ScalerConfig{Disabled: d != tensor.Float16})
+			own := tensor.Randn(params[0].Shape()...)
+			all.put("input", x)
+			all.put("gradient that was set", own)
+			for step := range 3 {
+				opt.ZeroGrad()
+				var y *tensor.Tensor
+				amp.AutocastWith(amp.Config{DType: d, Disabled: d != tensor.Float16}, func() {
+					y = model.Forward(x)
+				})
+				held := takeFree()
+				all.put("output", y)
+				all.put("view of the output", y.Narrow(0, 3, 32))
+				scaler.Scale(y.Square().Mean()).Backward()
+				takeFree()
+				scaler.Unscale(opt)
+				nn.ClipGradNorm(params, 1)
+				scaler.Step(opt)
+				scaler.Update()
+				for i, g := range accumulated {
+					all.put(fmt.Sprintf("gradient %d of a hook", i), g)
+				}
+				accumulated = nil
+				if step == 1 {
+					params[0].SetGrad(own)
+				}
+				g := params[1].Grad()
+				all.put("gradient", g)
+				all.put("view of a gradient", params[2].Grad().T())
+				params[3].SetGrad(params[3].Grad())
+				all.put("gradient that was its own", params[3].Grad())
+				_ = held
+			}
+			opt.ZeroGrad()
+			for _, s := range []*stored{all, &first.stored, &last.stored, &embedded.stored,
+				&function.stored, &activation.stored} {
+				s.check(t)
+			}
+		})
+	}
+}
+
+// layers are those whose values between each other end early, each with an input's shape.
+var droppingLayers = []struct {
+	layer func() nn.Module
+	shape []int
+}{
+	{func() nn.Module { return nn.NewLinear(64, 64) }, []int{8, 16, 64}},
+	{func() nn.Module { return nn.NewConv1d(8, 8, 3) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewConv2d(8, 8, 3) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewConvTranspose1d(8, 8, 3) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewConvTranspose2d(8, 8, 3) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewMultiheadAttention(64, 4) }, []int{4, 16, 64}},
+	{func() nn.Module { return nn.NewTransformerEncoderLayer(64, 4) }, []int{4, 16, 64}},
+	{func() nn.Module {
+		return nn.NewTransformerEncoder(2, 64, 4, nn.TransformerEncoderConfig{FeedForward: 64,
+			NormFirst: true, FinalNorm: true, Dropout: 0.1, Causal: true})
+	}, []int{4, 16, 64}},
+	{func() nn.Module { return nn.NewLayerNorm(64) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewRMSNorm(64) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewGroupNorm(2, 8) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewBatchNorm1d(64) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewBatchNorm2d(8) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewDropout(0.5) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewDropout(0) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewDropout2d(0.5) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewFlatten() }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewMaxPool1d(2) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewMaxPool2d(2) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAvgPool1d(2) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewAvgPool2d(2) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAdaptiveAvgPool1d(8) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewAdaptiveAvgPool2d(8) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAdaptiveMaxPool1d(8) }, []int{8, 8, 64}},
+	{func() nn.Module { return nn.NewAdaptiveMaxPool2d(8) }, []int{4, 8, 16, 16}},
+	{func() nn.Module { return nn.NewReLU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewSigmoid() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewTanh() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewGELU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewSiLU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewSoftmax(-1) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewLogSoftmax(-1) }, []int{64, 64}},
+	{func() nn.Module { return nn.NewLeakyReLU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewELU() }, []int{64, 64}},
+}
+
+// plain calls a layer as a program of its own may, so that nothing ends early.
+type plain struct{ nn.Module }
+
+// TestDroppedLayers: a layer between two others gives the gradients that it gives where nothing
+// ends early, with one Backward, two, one of second order, and in a checkpoint.
+func TestDroppedLayers(t *testing.T) {
+	ways := map[string]func(m nn.Module, x *tensor.Tensor, params []*tensor.Tensor){
+		"once": func(m nn.Module, x *tensor.Tensor, _ []*tensor.Tensor) {
+			y := m.Forward(x)
+			takeFree(x.Shape(), y.Shape())
+			y.Square().Mean().Backward()
+		},
+		"twice": func(m nn.Module, x *tensor.Tensor, _ []*tensor.Tensor) {
+			loss := m.Forward(x).Square().Mean()
+			loss.Backward(tensor.BackwardConfig{RetainGraph: true})
+			takeFree(x.Shape())
+			loss.Backward()
+		},
+		"second order": func(m nn.Module, x *tensor.Tensor, params []*tensor.Tensor) {
+			loss := m.Forward(x).Square().Mean()
+			grads := tensor.Grad([]*tensor.Tensor{loss}, params,
+				tensor.GradConfig{CreateGraph: true, Materialize: true})
+			takeFree(x.Shape())
+			sum := tensor.New(0)
+			for _, g := range grads {
+				sum = sum.Add(g.Square().Sum())
+			}
+			sum.Backward(tensor.BackwardConfig{RetainGraph: true})
+			loss.Backward()
+		},
+		"checkpoint": func(m nn.Module, x *tensor.Tensor, _ []*tensor.Tensor) {
+			f := func(in ...*tensor.Tensor) *tensor.Tensor { return m.Forward(in[0]) }
+			y := tensor.Checkpoint(f, x)
+			takeFree(x.Shape(), y.Shape())
+			y.Square().Mean().Backward()
+		},
+	}
+	for _, c := range droppingLayers {
+		for _, d := range []tensor.DType{tensor.Float32, tensor.Float16} {
+			for way, step := range ways {
+				layer := c.layer()
+				t.Run(fmt.Sprintf("%v/%s/%s", layer, d, way), func(t *testing.T) {
+					x := tensor.Randn(c.shape...).SetRequiresGrad(true)
+					gradients := func(parts ...nn.Module) (all [][]float64) {
+						tensor.Seed(7)
+						all = append(all, nil)
+						model := nn.NewSequential(parts...)
+						params := append(nn.Parameters(layer), x)
+						nn.ZeroGrad(layer)
+						x.SetGrad(nil)
+						amp.AutocastWith(amp.Config{DType: d, Disabled: d != tensor.Float16}, func() {
+							step(model, x, params)
+						})
+						takeFree(c.shape)
+						for _, p := range params {
+							if g := p.Grad(); g != nil {
+								all = append(all, g.Float64s())
+							}
+						}
+						return all
+					}
+					want := gradients(plain{nn.NewTanh()}, plain{layer}, plain{nn.NewReLU()},
+						plain{nn.NewFlatten()})
+					got := gradients(nn.NewTanh(), layer, nn.NewReLU(), nn.NewFlatten())
+					if len(got) < 2 || !slices.EqualFunc(got, want, func(a, b []float64) bool {
+						return slices.EqualFunc(a, b, same)
+					}) {
+						t.Errorf("the gradients of %d tensors differ", len(got))
+					}
+				})
+			}
+		}
+	}
+}
