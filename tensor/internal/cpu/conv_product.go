@@ -36,7 +36,7 @@ func (w *kernel[T]) line(dst []T, group, out int, places []int) {
 const (
 	convPlaces = 1 << 10 // of a tile
 	convRoom   = 1 << 18 // sums of a tile, and elements of its canvas
-	convWork   = 1 << 20 // multiplications of a piece
+	convWork   = 1 << 19 // multiplications of a piece
 	directOut  = 2       // up to so many channels are summed row by row, without panels
 )
 
