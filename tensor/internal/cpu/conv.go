@@ -46,7 +46,8 @@ func (b Backend) Conv(y, x, w *device.Array, e device.Epilogue, c *device.Conv) 
 func conv[T float](b Backend, v *convolution, e device.Epilogue) {
 	through[T](b, v.y, func(y *device.Array) {
 		area := v.w.Shape[2] * v.w.Shape[3]
-		weights := kernel[T]{dense[T](v.w), v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area}
+		weights := kernel[T]{dense[T](v.w), v.w.DType, v.w.Shape[3], v.outC * v.inC * area,
+			v.inC * area, area}
 		rows, cols := v.sweep(0), v.sweep(1)
 		correlate(y, source[T](v.x), v.Groups, &rows, &cols, &weights, newEnding[T](e))
 	})
@@ -68,7 +69,8 @@ func (b Backend) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
 func convInput[T float](b Backend, v *convolution, bias *device.Array) {
 	through[T](b, v.x, func(x *device.Array) {
 		area := v.w.Shape[2] * v.w.Shape[3]
-		weights := kernel[T]{dense[T](v.w), v.w.Shape[3], v.outC * v.inC * area, area, v.inC * area}
+		weights := kernel[T]{dense[T](v.w), v.w.DType, v.w.Shape[3], v.outC * v.inC * area, area,
+			v.inC * area}
 		y, end := source[T](v.y), newEnding[T](device.Epilogue{Bias: bias})
 		all := v.inputSweeps(1)
 		for _, rows := range v.inputSweeps(0) {

@@ -14,10 +14,12 @@ import (
 // row: tap t of output place p then is element offsets[t]+p, and no patches need to be put together
 // element by element.
 //
-// The zeros behind a row are also those in front of the next one.
+// The zeros behind a row are also those in front of the next one. Of bfloat16, two channels may be laid
+// out as one, in pairs of their elements; all that counts channels then counts pairs of them.
 type canvas[T float] struct {
 	rows, cols *sweep
 	x          *device.Array // dense [N, C, H, W]
+	planes     int           // channels that are laid out as one
 	tile       int           // rows of outputs, at most
 	lead       int           // zeros in front of a plane
 	pitch      int           // from row to row, of outputs too
@@ -29,8 +31,8 @@ type canvas[T float] struct {
 }
 
 // newCanvas lays out tiles of as many rows as make about the given number of places.
-func newCanvas[T float](x *device.Array, rows, cols *sweep, places int) *canvas[T] {
-	c := &canvas[T]{x: x, rows: rows, cols: cols,
+func newCanvas[T float](x *device.Array, rows, cols *sweep, planes, places int) *canvas[T] {
+	c := &canvas[T]{x: x, rows: rows, cols: cols, planes: planes,
 		rowPhases: rows.phases(), colPhases: cols.phases()}
 	c.lead = max(0, -cols.lo)
 	right := max(0, cols.hi+cols.size-cols.length())
@@ -78,7 +80,7 @@ func (c *canvas[T]) fill(dst []T, image, ch, n, from, lines int) {
 	height, width := c.x.Shape[2], c.x.Shape[3]
 	lines += c.rows.hi - c.rows.lo
 	for i := range n {
-		plane := c.x.Offset + (image*c.x.Shape[1]+ch+i)*height*width
+		plane := c.x.Offset + (image*c.x.Shape[1]+(ch+i)*c.planes)*height*width
 		at := i*c.channel + c.lead
 		for _, rp := range c.rowPhases {
 			for _, cp := range c.colPhases {
@@ -105,6 +107,11 @@ func (c *canvas[T]) fillPlane(dst []T, off, phase, width, from, lines int) {
 		return
 	}
 	stepX := c.x.Shape[3]
+	if dst, ok := single(dst); ok && c.planes == 2 {
+		at := unsafe.Add(c.x.Data, 2*(off+row(first)*stepX))
+		simd.LoadPairRows(dst[first*c.pitch:], c.pitch, at, 2*stepX, n, end-first, 2*c.x.Shape[2]*stepX)
+		return
+	}
 	if split == 1 && c.rows.split == 1 {
 		loadRows(dst[first*c.pitch:], c.pitch, c.x, off+row(first)*stepX, n, n, end-first)
 		return

@@ -52,7 +52,7 @@ func convWeight[T float](b Backend, v *convolution) {
 		rows, cols := v.sweep(0), v.sweep(1)
 		area := v.w.Shape[2] * v.w.Shape[3]
 		g := &weightGradient[T]{y: source[T](v.y), groups: v.Groups, in: v.inC, out: v.outC,
-			w: &kernel[T]{out, v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area}}
+			w: &kernel[T]{out, v.w.DType, v.w.Shape[3], v.outC * v.inC * area, v.inC * area, area}}
 		taps, images := len(rows.taps)*len(cols.taps), v.x.Shape[0]
 		work := images * rows.size * cols.size * taps
 		if len(out) == 0 || work == 0 {
@@ -60,7 +60,7 @@ func convWeight[T float](b Backend, v *convolution) {
 		}
 		g.block = min(g.in, weightIn)
 		g.pitchO = gemm.Panels(g.out) * gemm.Panel
-		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols,
+		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols, 1,
 			min(convPlaces, convRoom/max(g.block, g.out)))
 		g.sum(images, work*g.in*g.out*g.groups)
 	})

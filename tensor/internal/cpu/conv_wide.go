@@ -29,6 +29,12 @@ const stripPlaces = 128
 // fillVectors reports whether so many channels leave few lanes of vectors empty.
 func fillVectors(channels int) bool { return 4*channels >= 3*((channels+15)&^15) }
 
+// pairs reports whether the product can be one of pairs of channels, where these are not in phases.
+func (c *correlation[T]) pairs(x *device.Array, w *kernel[T]) bool {
+	return x.DType == device.BFloat16 && w.dtype == device.BFloat16 && dtypeOf[T]() == device.Float32 &&
+		simd.HasPairs() && fillVectors(c.out) && c.in%2 == 0
+}
+
 // wide computes y where its channels fill vectors.
 func (c *correlation[T]) wide(w *kernel[float32]) {
 	v := &wideCorrelation{correlation: any(c).(*correlation[float32]),
@@ -65,12 +71,31 @@ func (v *wideCorrelation) packPanels(w *kernel[float32]) {
 			first := i % panels * gemm.Panel
 			n := min(gemm.Panel, v.out-first)
 			for j := range n {
-				w.line(lines[j*pitch:][:k], i/panels, first+j, places)
+				line := lines[j*pitch:][:k]
+				if v.planes == 2 {
+					w.pairs(line, i/panels, first+j, places)
+				} else {
+					w.line(line, i/panels, first+j, places)
+				}
 			}
-			simd.PackColumns(&v.panels[i*gemm.Panel*k], simd.Float, unsafe.Pointer(&lines[0]), 4*pitch,
-				k, n)
+			simd.PackColumns(&v.panels[i*gemm.Panel*k], simd.Pair, unsafe.Pointer(&lines[0]), 4*pitch,
+				k, n) // moves elements as they are
 		}
 	})
+}
+
+// pairs is line for pairs of channels, whose weights are bfloat16.
+func (w *kernel[T]) pairs(dst []float32, group, out int, places []int) {
+	from := w.values[group*w.group+out*w.out:]
+	for len(dst) > 0 {
+		for j, p := range places {
+			lo, hi := math.Float32bits(float32(from[p])), math.Float32bits(float32(from[w.read+p]))
+			dst[j] = math.Float32frombits(hi | lo>>16)
+		}
+		if dst = dst[len(places):]; len(dst) > 0 {
+			from = from[2*w.read:]
+		}
+	}
 }
 
 // A wideTile is what a worker computes tiles in.
@@ -113,11 +138,15 @@ func (t *wideTile) add(g, o, ch, n, image, from, lines int) {
 	if t.atOnce {
 		y, pitch = t.plane(image, g*t.out+o, from, width, lines)
 	}
+	multiply := simd.MultiplyTaps
+	if t.planes == 2 {
+		multiply = simd.MultiplyTapPairs
+	}
 	strip := max(1, stripPlaces/size)
 	for r := 0; r < lines; r += strip {
 		end := min(r+strip, lines)
 		for i := r; i < end; i++ {
-			simd.MultiplyTaps(size, width, t.bytes[:steps], unsafe.Pointer(&t.cells[i*t.pitch]), panel,
+			multiply(size, width, t.bytes[:steps], unsafe.Pointer(&t.cells[i*t.pitch]), panel,
 				4*gemm.Panel, unsafe.Pointer(&sums[i*size*gemm.Panel]), 4*gemm.Panel, ch > 0)
 		}
 		if last {

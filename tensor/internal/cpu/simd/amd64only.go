@@ -11,6 +11,15 @@ func kernelPairs(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.P
 	panic("simd: no products of pairs")
 }
 
+func kernelTapsPairs(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool) {
+	panic("simd: no products of pairs")
+}
+
+func loadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int) bool {
+	return false
+}
+
 func packPairs(dst *float32, src unsafe.Pointer, rowSrc, k int) bool { return false }
 
 func interleave(dst []uint32, lo, hi []uint16) int { return 0 }

@@ -197,3 +197,85 @@ func TestLoadRows(t *testing.T) {
 		}
 	})
 }
+
+// TestLoadPairRows: rows of all lengths in pairs, and nothing written between and behind them.
+func TestLoadPairRows(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(15, 16))
+		for n := range 40 {
+			for rows := range 4 {
+				step, pitch := n+rng.IntN(3), n+rng.IntN(3)
+				next := rows*step + rng.IntN(5)
+				src, dst := make([]uint16, next+rows*step+1), make([]float32, rows*pitch+8)
+				for i := range src {
+					src[i] = uint16(rng.Uint32())
+				}
+				for i := range dst {
+					dst[i] = guard
+				}
+				LoadPairRows(dst, pitch, unsafe.Pointer(&src[0]), 2*step, n, rows, 2*next)
+				for i, v := range dst {
+					want := math.Float32bits(guard)
+					if r, c := i/max(1, pitch), i%max(1, pitch); r < rows && c < n {
+						at := r*step + c
+						want = uint32(src[at]) | uint32(src[next+at])<<16
+					}
+					if math.Float32bits(v) != want {
+						t.Fatalf("%d×%d: element %d is %x, want %x", rows, n, i, math.Float32bits(v), want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestMultiplyTapPairs: all numbers of rows and columns.
+func TestMultiplyTapPairs(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		if !HasPairs() {
+			return
+		}
+		rng := rand.New(rand.NewPCG(17, 18))
+		pairs := func(n int) (bits []uint32, lo, hi []float64) {
+			bits, lo, hi = make([]uint32, n), make([]float64, n), make([]float64, n)
+			for i := range n {
+				l := math.Float32bits(float32(rng.NormFloat64())) >> 16
+				h := math.Float32bits(float32(rng.NormFloat64())) >> 16
+				bits[i] = l | h<<16
+				lo[i], hi[i] = float64(math.Float32frombits(l<<16)), float64(math.Float32frombits(h<<16))
+			}
+			return bits, lo, hi
+		}
+		a, aLo, aHi := pairs(400)
+		for m := 1; m <= 30; m++ {
+			for n := 1; n <= Panel; n++ {
+				k := []int{1, 9, 70}[rng.IntN(3)]
+				b, bLo, bHi := pairs(k * Panel)
+				offsets := make([]int, k)
+				for p := range offsets {
+					offsets[p] = 4 * rng.IntN(len(a)-m+1)
+				}
+				c := make([]float32, m*Panel)
+				for i := range c {
+					c[i] = guard
+				}
+				MultiplyTapPairs(m, n, offsets, unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), 4*Panel,
+					unsafe.Pointer(&c[0]), 4*Panel, m%2 == 0)
+				for i, v := range c {
+					want, size := 0.0, 0.0
+					if m%2 == 0 || i%Panel >= n {
+						want, size = guard, guard
+					}
+					for p := 0; p < k && i%Panel < n; p++ {
+						x, y := offsets[p]/4+i/Panel, p*Panel+i%Panel
+						want += aLo[x]*bLo[y] + aHi[x]*bHi[y]
+						size += math.Abs(aLo[x]*bLo[y]) + math.Abs(aHi[x]*bHi[y])
+					}
+					if !(math.Abs(float64(v)-want) <= size*0x1p-20) {
+						t.Fatalf("%d×%d×%d: element %d is %v, want %v", m, n, k, i, v, want)
+					}
+				}
+			}
+		}
+	})
+}

@@ -82,7 +82,19 @@ func MultiplyTaps(m, n int, offsets []int, a, b unsafe.Pointer, rowB int, c unsa
 	}
 }
 
-// HasPairs reports whether the path in use has [MultiplyPairs].
+// MultiplyTapPairs is [MultiplyTaps] for pairs of bfloat16, as [MultiplyPairs] has them.
+func MultiplyTapPairs(m, n int, offsets []int, a, b unsafe.Pointer, rowB int, c unsafe.Pointer,
+	rowC int, add bool) {
+	i := 0
+	for left := (m + kernels[path].Rows - 1) / kernels[path].Rows; left > 0; left-- {
+		rows := (m - i + left - 1) / left
+		kernelTapsPairs(rows, n, len(offsets), unsafe.Add(a, i*4), unsafe.SliceData(offsets), b, rowB,
+			unsafe.Add(c, i*rowC), rowC, add)
+		i += rows
+	}
+}
+
+// HasPairs reports whether the path in use has [MultiplyPairs] and [MultiplyTapPairs].
 func HasPairs() bool { return path == AVX512BF16 }
 
 // kernelGo is the plain Go twin of the micro-kernels.

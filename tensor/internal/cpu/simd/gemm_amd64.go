@@ -19,6 +19,10 @@ func kernelTapsAVX512(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsaf
 	c unsafe.Pointer, rowC int, add bool)
 
 //go:noescape
+func kernelTapsPairs(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool)
+
+//go:noescape
 func kernelTapsAVX2(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool)
 

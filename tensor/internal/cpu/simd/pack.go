@@ -67,6 +67,23 @@ func LoadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, r
 	}
 }
 
+// LoadPairRows is [LoadRows] for pairs of 16-bit elements: those in the upper halves lie next bytes
+// behind the others.
+func LoadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int) {
+	if n == 0 || rows == 0 {
+		return
+	}
+	_ = dst[:(rows-1)*pitch+n]
+	if loadPairRows(dst, pitch, src, rowSrc, n, rows, next) {
+		return
+	}
+	for i := range rows {
+		row := unsafe.Add(src, i*rowSrc)
+		Interleave(unsafe.Slice((*uint32)(unsafe.Pointer(&dst[i*pitch])), n),
+			unsafe.Slice((*uint16)(row), n), unsafe.Slice((*uint16)(unsafe.Add(row, next)), n))
+	}
+}
+
 // PackColumns fills a panel from n ≤ [Panel] dense columns of k elements, which begin colSrc bytes
 // apart.
 func PackColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {

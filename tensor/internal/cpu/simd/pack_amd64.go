@@ -57,6 +57,9 @@ func loadHalfRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, ro
 func loadBFloatRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
 
 //go:noescape
+func loadPairRowsAVX512(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int)
+
+//go:noescape
 func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *float32, n int,
 	relu bool)
 
@@ -114,6 +117,15 @@ func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, r
 	default:
 		loadFloatRowsAVX2(&dst[0], 4*pitch, src, rowSrc, n, rows)
 	}
+	return true
+}
+
+// loadPairRows does LoadPairRows, if it can.
+func loadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int) bool {
+	if !hasAVX512() {
+		return false
+	}
+	loadPairRowsAVX512(&dst[0], 4*pitch, src, rowSrc, n, rows, next)
 	return true
 }
 

@@ -36,10 +36,28 @@ func (op evexOp) encode(dst, x, y int) []byte {
 	return []byte{0x62, p0, p1, p2, op.opcode, 3<<6 | byte(dst&7)<<3 | byte(y&7)}
 }
 
+// encodeTap returns the bytes of the instruction dst, x and the float32 in all lanes that row i of
+// a kernel of taps has at the current step: at AX + SI + 4·i.
+func (op evexOp) encodeTap(dst, x, i int) []byte {
+	b := op.encode(dst, x, 0)
+	const (
+		broadcast  = 1 << 4 // in the third byte of the prefix
+		short      = 1 << 6 // a displacement of one byte, counted in elements
+		scaled     = 4      // a base and an index
+		baseAndTap = 6<<3 | 0
+	)
+	b[3] |= broadcast
+	b[5] = short | b[5]&^0xc7 | scaled
+	return append(b, baseAndTap, byte(i))
+}
+
 // text returns the instruction in the assembler's syntax.
-func (op evexOp) text(dst, x, y int) string {
+func (op evexOp) text(dst, x, y int) string { return bytesText(op.encode(dst, x, y)) }
+
+// bytesText returns bytes in the assembler's syntax.
+func bytesText(bytes []byte) string {
 	var b strings.Builder
-	for i, v := range op.encode(dst, x, y) {
+	for i, v := range bytes {
 		if i > 0 {
 			b.WriteString("; ")
 		}

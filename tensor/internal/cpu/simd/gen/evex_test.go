@@ -30,4 +30,16 @@ func TestEVEX(t *testing.T) {
 			t.Errorf("%+v %d, %d, %d: %x, want %x", c.op, c.dst, c.x, c.y, got, want)
 		}
 	}
+	for _, c := range []struct {
+		dst, x, i int
+		want      string
+	}{
+		{1, 28, 1, "62f21e50524c3001"},
+		{13, 28, 13, "62721e50526c300d"},
+		{22, 7, 0, "62e2465852743000"}, // GNU as leaves the zero out
+	} {
+		if got := hex.EncodeToString(vdpbf16ps.encodeTap(c.dst, c.x, c.i)); got != c.want {
+			t.Errorf("tap %d, %d, %d: %s, want %s", c.dst, c.x, c.i, got, c.want)
+		}
+	}
 }

@@ -44,7 +44,7 @@ type form struct {
 }
 
 var forms = []form{{"kernelAVX512", false, false}, {"kernelPairs", true, false},
-	{"kernelTapsAVX512", false, true}}
+	{"kernelTapsAVX512", false, true}, {"kernelTapsPairs", true, true}}
 
 func gemmAMD64() []byte {
 	s := new(asm)
@@ -77,6 +77,7 @@ func gemmAMD64() []byte {
 		s.loadRows(e, true)
 		s.loadRows(e, false)
 	}
+	s.loadRows(twoRows, true)
 	s.unpackAVX512()
 	s.unpackAVX2()
 	s.packPairs()
@@ -206,6 +207,10 @@ func (s *asm) kernelAVX512(name string, rows, vectors int, f form) {
 	for i := range rows {
 		if vectors == 1 && !f.pairs { // used once: a load of its own would be one too many
 			s.p("VFMADD231PS.BCST %s, Z28, Z%d", rowOfA(i, f.taps), i)
+			continue
+		}
+		if vectors == 1 && f.taps {
+			s.p("%s // %s, Z28, Z%d", bytesText(vdpbf16ps.encodeTap(i, 28, i)), rowOfA(i, true), i)
 			continue
 		}
 		a := 30 + i%2

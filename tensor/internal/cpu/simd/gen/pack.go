@@ -12,6 +12,9 @@ type elem struct {
 
 var elems = []elem{{"Float", 4}, {"Half", 2}, {"BFloat", 2}}
 
+// twoRows are pairs of bfloat16 from two rows, the second of which lies R12 bytes behind the first.
+var twoRows = elem{"Pair", 2}
+
 // load loads elements at an address as float32 into a vector register; mask is "" or a register that
 // says which, and the others are zero.
 func (s *asm) load(e elem, address, mask, register string) {
@@ -24,6 +27,9 @@ func (s *asm) load(e elem, address, mask, register string) {
 		s.p("VMOVUPS%s %s, %s%s", z, address, mask, register)
 	case "Half":
 		s.p("VCVTPH2PS%s %s, %s%s", z, address, mask, register)
+	case "Pair":
+		s.p("VPMOVZXWD%s %s, %s%s\nVPMOVZXWD%s %s(R12*1), %sZ31\nVPSLLD $16, Z31, Z31\nVPORD Z31, %s, %s",
+			z, address, mask, register, z, address, mask, register, register)
 	default:
 		s.p("VPMOVZXWD%s %s, %s%s\nVPSLLD $16, %s, %s", z, address, mask, register, register, register)
 	}
@@ -57,7 +63,14 @@ func (s *asm) loadRows(e elem, wide bool) {
 	if wide {
 		name, kind, lanes = "AVX512", "Z", 16
 	}
-	s.text("·load"+e.name+"Rows"+name, 48)
+	args := 48
+	if e == twoRows {
+		args = 56
+	}
+	s.text("·load"+e.name+"Rows"+name, args)
+	if e == twoRows {
+		s.p("MOVQ next+48(FP), R12")
+	}
 	s.p(`MOVQ n+32(FP), CX
 DECQ CX
 MOVQ CX, BX`)
