@@ -212,12 +212,11 @@ func makePlan(p *Product, count, workers int) (l plan) {
 	blocks := max(1, ceil(l.k, BlockK))
 	l.blockK = max(16, ceil(ceil(l.k, blocks), 16)*16)
 
-	l.tilesM = ceil(p.M, BlockM)
-	l.rows = ceil(p.M, l.tilesM)
-	l.cols = min(tileN, Panels(p.N)*Panel)
+	l.tilesM, l.tilesN = ceil(p.M, BlockM), ceil(p.N, l.widest())
 	if workers > 1 {
 		l.share(workers)
 	}
+	l.rows, l.cols = ceil(p.M, l.tilesM), ceil(Panels(p.N), l.tilesN)*Panel
 	l.tilesM, l.tilesN = ceil(p.M, l.rows), ceil(p.N, l.cols)
 
 	switch {
@@ -233,20 +232,27 @@ func makePlan(p *Product, count, workers int) (l plan) {
 	return l
 }
 
-// share makes tiles smaller until there are some for each worker.
+// widest returns how many columns a tile may have. The more it has, the less often a is copied; but
+// sums that c has no room for stay in the second-level cache until they are complete.
+func (l *plan) widest() int {
+	if l.direct || l.blockK >= l.k && l.finishesRows(false) {
+		return 4 * tileN
+	}
+	return tileN
+}
+
+// share makes more tiles, until there are some for each worker and as many for each.
 func (l *plan) share(workers int) {
-	micro := simd.MicroKernel().Rows
-	for l.count*ceil(l.M, l.rows)*ceil(l.N, l.cols) < 4*workers {
-		switch {
-		case l.cols > 4*Panel:
-			l.cols = ceil(l.cols/2, Panel) * Panel
-		case l.rows > 4*micro:
-			l.rows = ceil(l.rows/2, micro) * micro
-		case l.cols > Panel && l.count*ceil(l.M, l.rows)*ceil(l.N, l.cols) < workers:
-			l.cols = ceil(l.cols/2, Panel) * Panel
-		default:
-			return
-		}
+	rows := 4 * simd.MicroKernel().Rows // at least, or what a panel costs is not shared by enough of them
+	tiles := func() int { return l.count * l.tilesM * l.tilesN }
+	for tiles() < 4*workers && l.M >= (l.tilesM+1)*rows {
+		l.tilesM++
+	}
+	for tiles() < 4*workers && l.N > 4*Panel*l.tilesN || tiles() < workers && l.N > Panel*l.tilesN {
+		l.tilesN *= 2
+	}
+	for tiles()%workers != 0 && tiles() < 16*workers && l.M >= (l.tilesM+1)*rows {
+		l.tilesM++
 	}
 }
 
