@@ -157,9 +157,9 @@ func (td *timed) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
 	td.Backend.MaxPool(y, index, x, rows, cols)
 }
 
-func (td *timed) MaxPoolGrad(x, y, index *device.Array) {
+func (td *timed) MaxPoolGrad(x, y, index *device.Array, rows, cols []device.Span) {
 	defer td.done(time.Now(), x)
-	td.Backend.MaxPoolGrad(x, y, index)
+	td.Backend.MaxPoolGrad(x, y, index, rows, cols)
 }
 
 func (td *timed) AvgPool(y, x *device.Array, rows, cols []device.Span) {

@@ -30,5 +30,3 @@ func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowS
 }
 
 func packTaps(dst, src []float32, offsets []int) bool { return false }
-
-func maxPool2(y []float32, index []int64, x []float32, width, rows, cols int) bool { return false }

@@ -32,6 +32,8 @@ func outputs() map[string][]byte {
 		"conv_amd64.s": convAMD64(),
 		"gemm_amd64.s": gemmAMD64(),
 		"gemm_arm64.s": gemmARM64(),
+		"pool_amd64.s": poolAMD64(),
+		"pool_arm64.s": poolARM64(),
 		"short.go":     shortTwins(),
 	}
 	for name, kernels := range groups {
