@@ -48,7 +48,7 @@ func binaryRange(op device.BinaryOp, l *loop, out, a, b *device.Array) {
 		}
 		return
 	}
-	if binaryShorts(op, l, out, a, b) {
+	if binaryDense(op, l, out, a, b) {
 		return
 	}
 	switch computeIn(out.DType) {
@@ -73,14 +73,50 @@ func widest(a, b device.DType) device.DType {
 	return device.Int64
 }
 
-func binary[T number](op device.BinaryOp, l *loop, out, a, b *device.Array) {
-	var left, right bool // a or b is one number along rows
-	if dtypeOf[T]() == device.Float32 && l.n > 1 && scalars(op) {
-		right = l.step[2] == 0
-		left = l.step[1] == 0 && !right
+// binaryKernels compute rows of out = op(a, b), op(x, c) and op(c, x).
+type binaryKernels[E float32 | uint16] struct {
+	rows        func(out, a, b []E)
+	right, left func(out, x []E, c float32)
+}
+
+// binaryDense computes the elements of l by kernels on rows as they lie, and reports false where
+// there is none for the op or the layout.
+func binaryDense(op device.BinaryOp, l *loop, out, a, b *device.Array) bool {
+	if place, ok := shortEncoding(out.DType); ok && int(op) < len(shortBinaries) {
+		return shortBinaries[op][place].run(l, out, a, b)
 	}
-	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, a) && !left ||
-		!direct[T](l, 2, b) && !right, l.n)
+	if out.DType == device.Float32 && int(op) < len(singleBinaries) {
+		return singleBinaries[op].run(l, out, a, b)
+	}
+	return false
+}
+
+func (k *binaryKernels[E]) run(l *loop, out, a, b *device.Array) bool {
+	rowA, rowB := l.step[1] == 1 && a.DType == out.DType, l.step[2] == 1 && b.DType == out.DType
+	right := l.step[2] == 0 && rowA && k.right != nil
+	left := l.step[1] == 0 && rowB && k.left != nil
+	if l.step[0] != 1 || !right && !left && !(rowA && rowB && k.rows != nil) {
+		return false
+	}
+	for {
+		off, n := l.next(l.n)
+		if n == 0 {
+			return true
+		}
+		ro := elems[E](out, off[0], 1, n)
+		switch {
+		case right:
+			k.right(ro, elems[E](a, off[1], 1, n), number32(b, off[2]))
+		case left:
+			k.left(ro, elems[E](b, off[2], 1, n), number32(a, off[1]))
+		default:
+			k.rows(ro, elems[E](a, off[1], 1, n), elems[E](b, off[2], 1, n))
+		}
+	}
+}
+
+func binary[T number](op device.BinaryOp, l *loop, out, a, b *device.Array) {
+	s, limit := borrow[T](!direct[T](l, 0, out) || !direct[T](l, 1, a) || !direct[T](l, 2, b), l.n)
 	defer giveBack(s)
 	for {
 		off, n := l.next(limit)
@@ -88,17 +124,8 @@ func binary[T number](op device.BinaryOp, l *loop, out, a, b *device.Array) {
 			return
 		}
 		ro := target(buffer[T](s, 0), out, off[0], l.step[0], n)
-		switch {
-		case right:
-			x := row(buffer[T](s, 1), a, off[1], l.step[1], n)
-			scalarRight(op, any(ro).([]float32), any(x).([]float32), number32(b, off[2]))
-		case left:
-			x := row(buffer[T](s, 2), b, off[2], l.step[2], n)
-			scalarLeft(op, any(ro).([]float32), any(x).([]float32), number32(a, off[1]))
-		default:
-			binaryRow(op, ro, row(buffer[T](s, 1), a, off[1], l.step[1], n),
-				row(buffer[T](s, 2), b, off[2], l.step[2], n))
-		}
+		binaryRow(op, ro, row(buffer[T](s, 1), a, off[1], l.step[1], n),
+			row(buffer[T](s, 2), b, off[2], l.step[2], n))
 		if !direct[T](l, 0, out) {
 			store(out, off[0], l.step[0], ro)
 		}
@@ -115,6 +142,9 @@ func target[T number](buf []T, out *device.Array, off, stride, n int) []T {
 
 // number32 returns one element.
 func number32(x *device.Array, off int) float32 {
+	if x.DType == device.Float32 {
+		return elems[float32](x, off, 1, 1)[0]
+	}
 	var v [1]float32
 	load(v[:], x, off, 1)
 	return v[0]

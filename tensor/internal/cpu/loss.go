@@ -62,6 +62,10 @@ func (Backend) NLL(out, x, classes, weight *device.Array, smooth float64) {
 }
 
 func nllRange(l *nll, lo, hi int) {
+	if l.smooth == 0 && l.x.DType == device.Float32 && l.one.DType == device.Float32 {
+		nllSingles(l, lo, hi)
+		return
+	}
 	var loss [1]float64
 	var row []float64
 	step := l.x.Strides[1]
@@ -85,6 +89,23 @@ func nllRange(l *nll, lo, hi int) {
 			loss[0] -= l.smooth / float64(len(row)) * sum
 		}
 		store(l.one, one, 1, loss[:])
+	}
+}
+
+// nllSingles computes losses of float32 that are each of one element.
+func nllSingles(l *nll, lo, hi int) {
+	step := l.x.Strides[1]
+	for i := lo; i < hi; i++ {
+		class, x, one := l.sample(i)
+		out := elems[float32](l.one, one, 1, 1)
+		if class < 0 {
+			out[0] = 0
+			continue
+		}
+		out[0] = -elems[float32](l.x, x+class*step, 1, 1)[0]
+		if l.weight != nil {
+			out[0] = float32(float64(out[0]) * l.weight[class])
+		}
 	}
 }
 

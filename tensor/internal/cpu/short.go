@@ -8,15 +8,9 @@ import (
 // This file says which kernels of package simd compute the ops on rows of float16 and bfloat16
 // without rows of float32 between.
 
-// shortBinary computes out = op(a, b), op(x, c) and op(c, x).
-type shortBinary struct {
-	rows        func(out, a, b []uint16)
-	right, left func(out, x []uint16, c float32)
-}
-
 // The kernels for float16 and for bfloat16 of each op that has some.
 var (
-	shortBinaries = [...][2]shortBinary{
+	shortBinaries = [...][2]binaryKernels[uint16]{
 		device.Add: {{simd.AddHalf, simd.AddScalarHalf, simd.AddScalarHalf},
 			{simd.AddBFloat, simd.AddScalarBFloat, simd.AddScalarBFloat}},
 		device.Sub: {{simd.SubHalf, minus(simd.AddScalarHalf), simd.ScalarSubHalf},
@@ -38,8 +32,8 @@ var (
 	}
 )
 
-func minus(f func(out, x []uint16, c float32)) func(out, x []uint16, c float32) {
-	return func(out, x []uint16, c float32) { f(out, x, -c) }
+func minus[E float32 | uint16](f func(out, x []E, c float32)) func(out, x []E, c float32) {
+	return func(out, x []E, c float32) { f(out, x, -c) }
 }
 
 func with(f func(out, x []uint16, c float32), c float32) func(out, x []uint16, c float32) {
@@ -57,38 +51,8 @@ func shortEncoding(d device.DType) (place int, ok bool) {
 	return 0, false
 }
 
-// binaryShorts computes the elements of l, and reports false where there is no kernel for the op or
+// unaryShorts computes the elements of l, and reports false where there is no kernel for the op or
 // the layout.
-func binaryShorts(op device.BinaryOp, l *loop, out, a, b *device.Array) bool {
-	place, ok := shortEncoding(out.DType)
-	if !ok || int(op) >= len(shortBinaries) || l.step[0] != 1 {
-		return false
-	}
-	k := &shortBinaries[op][place]
-	rowA, rowB := l.step[1] == 1 && a.DType == out.DType, l.step[2] == 1 && b.DType == out.DType
-	right := l.step[2] == 0 && rowA && k.right != nil
-	left := l.step[1] == 0 && rowB && k.left != nil
-	if !right && !left && !(rowA && rowB && k.rows != nil) {
-		return false
-	}
-	for {
-		off, n := l.next(l.n)
-		if n == 0 {
-			return true
-		}
-		ro := elems[uint16](out, off[0], 1, n)
-		switch {
-		case right:
-			k.right(ro, elems[uint16](a, off[1], 1, n), number32(b, off[2]))
-		case left:
-			k.left(ro, elems[uint16](b, off[2], 1, n), number32(a, off[1]))
-		default:
-			k.rows(ro, elems[uint16](a, off[1], 1, n), elems[uint16](b, off[2], 1, n))
-		}
-	}
-}
-
-// unaryShorts is binaryShorts for an op on one array.
 func unaryShorts(op device.UnaryOp, l *loop, out, x *device.Array, p float64) bool {
 	place, ok := shortEncoding(out.DType)
 	if !ok || int(op) >= len(shortUnaries) || l.step[0] != 1 || l.step[1] != 1 || x.DType != out.DType {

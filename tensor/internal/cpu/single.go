@@ -7,70 +7,26 @@ import (
 
 // This file says which kernels of package simd compute the ops on rows of float32.
 
+// singleBinaries has the kernels of each op that has some.
+var singleBinaries = [...]binaryKernels[float32]{
+	device.Add:         {simd.Add, simd.AddScalar, simd.AddScalar},
+	device.Sub:         {simd.Sub, minus(simd.AddScalar), simd.ScalarSub},
+	device.Mul:         {simd.Mul, simd.MulScalar, simd.MulScalar},
+	device.Div:         {simd.Div, simd.DivScalar, simd.ScalarDiv},
+	device.Maximum:     {simd.Max, simd.MaxScalar, simd.MaxScalar},
+	device.Minimum:     {simd.Min, simd.MinScalar, simd.MinScalar},
+	device.ReLUGrad:    {rows: simd.ReLUGrad},
+	device.TanhGrad:    {rows: simd.TanhGrad},
+	device.SigmoidGrad: {rows: simd.SigmoidGrad},
+}
+
 // binarySingle computes a row of out = op(a, b), and reports false where there is no kernel.
 func binarySingle(op device.BinaryOp, out, a, b []float32) bool {
-	switch op {
-	case device.Add:
-		simd.Add(out, a, b)
-	case device.Sub:
-		simd.Sub(out, a, b)
-	case device.Mul:
-		simd.Mul(out, a, b)
-	case device.Div:
-		simd.Div(out, a, b)
-	case device.Maximum:
-		simd.Max(out, a, b)
-	case device.Minimum:
-		simd.Min(out, a, b)
-	case device.ReLUGrad:
-		simd.ReLUGrad(out, a, b)
-	case device.TanhGrad:
-		simd.TanhGrad(out, a, b)
-	case device.SigmoidGrad:
-		simd.SigmoidGrad(out, a, b)
-	default:
+	if int(op) >= len(singleBinaries) || singleBinaries[op].rows == nil {
 		return false
 	}
+	singleBinaries[op].rows(out, a, b)
 	return true
-}
-
-// scalars reports whether op has kernels for a scalar on either side.
-func scalars(op device.BinaryOp) bool {
-	switch op {
-	case device.Add, device.Sub, device.Mul, device.Div, device.Maximum, device.Minimum:
-		return true
-	}
-	return false
-}
-
-// scalarRight computes a row of out = op(x, c) for an op with scalars.
-func scalarRight(op device.BinaryOp, out, x []float32, c float32) {
-	switch op {
-	case device.Sub:
-		simd.AddScalar(out, x, -c)
-	case device.Div:
-		simd.DivScalar(out, x, c)
-	default:
-		scalarLeft(op, out, x, c)
-	}
-}
-
-// scalarLeft computes a row of out = op(c, x) for an op with scalars.
-func scalarLeft(op device.BinaryOp, out, x []float32, c float32) {
-	switch op {
-	case device.Add:
-		simd.AddScalar(out, x, c)
-	case device.Sub:
-		simd.ScalarSub(out, x, c)
-	case device.Mul:
-		simd.MulScalar(out, x, c)
-	case device.Div:
-		simd.ScalarDiv(out, x, c)
-	case device.Maximum:
-		simd.MaxScalar(out, x, c)
-	case device.Minimum:
-		simd.MinScalar(out, x, c)
-	}
 }
 
 // unarySingle computes a row of out = op(x), and reports false where there is no kernel.
