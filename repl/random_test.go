@@ -28,10 +28,11 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// FuzzPrograms does the same with ever other programs.
+// FuzzPrograms does the same with ever other programs: few at once, for Go takes an input that needs
+// 10 seconds for hung, and some go to the compiler.
 func FuzzPrograms(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		compareRandom(t, seed, 6, random.Config{})
+		compareRandom(t, seed, 2, random.Config{})
 	})
 }
 

@@ -1,6 +1,7 @@
 """pytest's part of the tests: which kernel they run on, and the fixtures."""
 
 import os
+import signal
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
@@ -42,6 +43,14 @@ def own_home(tmp_path_factory):
         os.environ[name] = str(tmp_path_factory.mktemp(name.lower()))
     for name in "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "JUPYTER_DATA_DIR":
         os.environ.pop(name, None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hangups():
+    """Kernels notice hangups under nohup, too: they would inherit that signals are ignored, but not
+    that a handler does nothing."""
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 @pytest.fixture(scope="module")

@@ -99,7 +99,7 @@ func randomGeometry(r *rand.Rand) *geometry {
 			kw: 1 + r.IntN(5)}
 		g.Groups = 1 + r.IntN(3)
 		g.in, g.out = g.Groups*(1+r.IntN(5)), g.Groups*(1+r.IntN(9))
-		switch r.IntN(6) {
+		switch r.IntN(8) {
 		case 0: // depthwise
 			g.Groups = g.in
 			g.out = g.in * (1 + r.IntN(2))
@@ -107,6 +107,8 @@ func randomGeometry(r *rand.Rand) *geometry {
 			g.kh, g.kw, g.Groups = 1, 1, 1
 		case 2: // more than one panel of channels
 			g.in, g.out = g.Groups*20, g.Groups*35
+		case 3, 4: // few lanes of vectors of channels are empty
+			g.in, g.out = g.Groups*(12+r.IntN(20)), g.Groups*(12+r.IntN(30))
 		}
 		for d := range 2 {
 			g.Stride[d], g.Padding[d], g.Dilation[d] = 1, r.IntN(3), 1
@@ -126,6 +128,10 @@ func randomGeometry(r *rand.Rand) *geometry {
 	}
 }
 
+// gaps leaves whole columns of the input out, of which the gradient is that of nothing.
+var gaps = geometry{n: 2, in: 32, out: 3, h: 28, w: 44, kh: 1, kw: 2, oh: 14, ow: 15,
+	Conv: device.Conv{Stride: [2]int{2, 3}, Dilation: [2]int{1, 1}, Groups: 1}}
+
 // TestConvGeometries compares the three products with their definition in float64.
 func TestConvGeometries(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
@@ -133,6 +139,9 @@ func TestConvGeometries(t *testing.T) {
 		var b Backend
 		for i := range 150 {
 			g := randomGeometry(r)
+			if i == 0 {
+				g = &gaps
+			}
 			d := []device.DType{device.Float32, device.Float16, device.BFloat16, device.Float64}[i%4]
 			seed := uint64(i * 5)
 			x := as(d, random(seed, g.n, g.in, g.h, g.w))

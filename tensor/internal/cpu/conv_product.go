@@ -86,7 +86,7 @@ func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *ke
 			c.where = append(c.where, i*c.channel+off)
 		}
 	}
-	if w, ok := any(w).(*kernel[float32]); ok && fillVectors(c.out) {
+	if w, ok := any(w).(*kernel[float32]); ok && fillVectors(c.out) && c.steps() > 0 {
 		c.wide(w)
 		return
 	}

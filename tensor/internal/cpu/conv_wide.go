@@ -35,7 +35,7 @@ func (c *correlation[T]) pairs(x *device.Array, w *kernel[T]) bool {
 		simd.HasPairs() && fillVectors(c.out) && c.in%2 == 0
 }
 
-// wide computes y where its channels fill vectors.
+// wide computes y where its channels fill vectors and there is something to sum.
 func (c *correlation[T]) wide(w *kernel[float32]) {
 	v := &wideCorrelation{correlation: any(c).(*correlation[float32]),
 		atOnce: c.y.DType == device.Float32 && c.rows.step == 1 && c.cols.step == 1}
@@ -59,9 +59,6 @@ func (c *correlation[T]) wide(w *kernel[float32]) {
 // packPanels packs the weights.
 func (v *wideCorrelation) packPanels(w *kernel[float32]) {
 	k, panels, places := v.steps(), gemm.Panels(v.out), v.kernelPlaces(w.width)
-	if k == 0 {
-		return
-	}
 	pool.Split(v.groups*panels, max(1, grainCheap/(gemm.Panel*k)), func(lo, hi int) {
 		pitch := gemm.Pitch(k)
 		room := newRoom[float32](1, gemm.Panel*pitch)
@@ -116,7 +113,7 @@ func (v *wideCorrelation) tiled(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		tile, g, image := i%v.tiles(), i/v.tiles()%v.groups, i/v.tiles()/v.groups
 		from, lines, _ := v.lines(tile)
-		for ch := 0; ch < max(1, v.in); ch += max(1, v.block) {
+		for ch := 0; ch < v.in; ch += v.block {
 			n := min(v.block, v.in-ch)
 			v.fill(t.cells, image, g*v.in+ch, n, from, lines)
 			for o := 0; o < v.out; o += gemm.Panel {

@@ -96,7 +96,11 @@ func (w *worker) live() {
 			w.watch()
 			watching.Add(-1)
 			w.asleep.Store(true)
-			// Who opened a job just now may have counted on this worker.
+			// Who opened a job just now may have counted on this worker. If it may not take part any
+			// more, the others do.
+			if !w.allowed() && open.Load() != 0 {
+				wake(int(allowed.Load()))
+			}
 			if !w.wanted() || !w.asleep.CompareAndSwap(true, false) {
 				break
 			}
@@ -104,13 +108,16 @@ func (w *worker) live() {
 	}
 }
 
-// wanted reports whether there is a job that the worker may take part in.
-func (w *worker) wanted() bool { return open.Load() != 0 && w.number < allowed.Load() }
+// allowed reports whether the worker may take part in jobs.
+func (w *worker) allowed() bool { return w.number < allowed.Load() }
 
-// watch takes part in jobs until there have been none for some time.
+// wanted reports whether there is a job that the worker may take part in.
+func (w *worker) wanted() bool { return open.Load() != 0 && w.allowed() }
+
+// watch takes part in jobs until there have been none for some time, or the worker may not any more.
 func (w *worker) watch() {
 	began := time.Now()
-	for s := (spin{}); s.on(workerRounds); {
+	for s := (spin{}); w.allowed() && s.on(workerRounds); {
 		if !w.wanted() {
 			continue
 		}
