@@ -5,6 +5,9 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/petermattis/goid"
+
+	"halfnote/internal/own"
 	"halfnote/tensor"
 )
 
@@ -26,16 +29,16 @@ func (r *region) Cast(
 	switch s.policy.Rule(op) {
 	case Low:
 		s.checkFloat64(op, args)
-		return s.castAll(args, s.dtype), dtype
+		return s.castAll(op, args, s.dtype), dtype
 	case Float32:
-		return s.castAll(args, tensor.Float32), dtype
+		return s.castAll(op, args, tensor.Float32), dtype
 	case Float32DType:
 		if dtype == 0 && len(args) > 0 && s.eligible(args[0]) {
 			return args, tensor.Float32
 		}
 		return args, dtype
 	case Promote:
-		return s.castAll(args, s.widest(op, args)), dtype
+		return s.castAll(op, args, s.widest(op, args)), dtype
 	case Refused:
 		panic(errorf(op, RefusedOp,
 			"refused under autocast: its gradient can leave float16's range; "+
@@ -71,7 +74,9 @@ func eligible(t *tensor.Tensor) bool {
 func (s caster) eligible(t *tensor.Tensor) bool { return eligible(t) && onCPU(t) == s.cpu }
 
 // castAll returns args with the eligible ones in dtype; args itself is never written.
-func (s caster) castAll(args []*tensor.Tensor, dtype tensor.DType) []*tensor.Tensor {
+func (s caster) castAll(
+	op string, args []*tensor.Tensor, dtype tensor.DType,
+) []*tensor.Tensor {
 	out := args
 	for i, t := range args {
 		if !s.eligible(t) || t.DType() == dtype {
@@ -80,19 +85,19 @@ func (s caster) castAll(args []*tensor.Tensor, dtype tensor.DType) []*tensor.Ten
 		if &out[0] == &args[0] {
 			out = slices.Clone(args)
 		}
-		out[i] = s.cast(t, dtype)
+		out[i] = s.cast(op, t, dtype)
 	}
 	return out
 }
 
 // cast casts one tensor. Only weights are worth keeping: leaves that gather gradients, used at each
 // forward, as opposed to activations, frozen weights and slices of weights.
-func (s caster) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
+func (s caster) cast(op string, t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	weight := t.DType() == tensor.Float32 && t.IsLeaf() && t.RequiresGrad() && !t.IsView()
 	if s.region.noCache || !weight || dtype != s.dtype {
 		return t.To(dtype)
 	}
-	return s.region.cache.cast(t, dtype)
+	return s.region.cache.cast(op, t, dtype)
 }
 
 // widest returns the dtype of a promoting op: float32 if any eligible argument is, else the low.
@@ -129,9 +134,10 @@ func (s caster) checkFloat64(op string, args []*tensor.Tensor) {
 // castCache keeps the casts of weights for the length of the outermost region. The lock is for
 // goroutines that are given a copy of the region (data parallel replicas).
 type castCache struct {
-	mu     sync.Mutex
-	casts  map[castKey]weightCast
-	closed bool // the region has ended: nothing more is kept
+	mu        sync.Mutex
+	casts     map[castKey]weightCast
+	closed    bool  // the region has ended: nothing more is kept
+	goroutine int64 // whose region it is
 }
 
 // castKey holds the source weakly: two tensors never have equal weak pointers, also when one was
@@ -145,27 +151,42 @@ type castKey struct {
 // weightCast is a cast and the version that its source had when it was made: a weight that is
 // written inside the region, by a training loop that stands in it, is cast again. So is one that
 // was frozen and thawed, to which the cast's gradient would not find back.
+//
+// Its memory is free when the cache drops it and Backward needs it no more, unless something else may
+// hold it: an op that may return its argument, or a goroutine that may be amidst an op.
 type weightCast struct {
 	version uint64
 	tensor  *tensor.Tensor
+	held    bool
 }
 
-func newCastCache() *castCache { return &castCache{casts: map[castKey]weightCast{}} }
+func newCastCache() *castCache {
+	return &castCache{casts: map[castKey]weightCast{}, goroutine: goid.Get()}
+}
 
-// cast returns the cast of weight t. It is made with gradient recording on whatever the mode, or
+// makesNew are the ops whose results never have elements of their arguments.
+var makesNew = map[string]bool{"linear": true, "matmul": true, "conv1d": true, "conv2d": true,
+	"conv_transpose1d": true, "conv_transpose2d": true}
+
+// cast returns the cast of weight t for op. It is made with gradient recording on whatever the mode, or
 // else a first use under NoGrad would cut the weight off from every later one (pytorch#65766).
-func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
+func (c *castCache) cast(op string, t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	key, version := castKey{weak.Make(t), dtype}, t.Version()
+	held := !makesNew[op] || goid.Get() != c.goroutine
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.casts[key]
 	if ok && kept.version == version && kept.tensor.RecordedFrom(t) {
+		if held && !kept.held {
+			kept.held = true
+			c.casts[key] = kept
+		}
 		return kept.tensor
 	}
 	var low *tensor.Tensor
 	tensor.EnableGrad(func() { low = t.To(dtype) })
 	if !c.closed {
-		c.casts[key] = weightCast{version, low}
+		c.casts[key] = weightCast{version, low, held}
 	}
 	return low
 }
@@ -173,7 +194,7 @@ func (c *castCache) cast(t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 func (c *castCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	clear(c.casts)
+	c.drop()
 }
 
 // close is clear at the end of the outermost region. A goroutine that still runs in a copy of it
@@ -182,5 +203,14 @@ func (c *castCache) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
+	c.drop()
+}
+
+func (c *castCache) drop() {
+	for _, w := range c.casts {
+		if !w.held {
+			own.Drop(w.tensor)
+		}
+	}
 	clear(c.casts)
 }

@@ -302,3 +302,53 @@ func TestDroppedLayers(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryLevel: from the second training step on, which has the optimizer's state, no step takes
+// more memory than the one before.
+func TestMemoryLevel(t *testing.T) {
+	models := map[string]struct {
+		model nn.Module
+		shape []int
+	}{
+		"mlp": {nn.NewSequential(nn.NewLinear(256, 256), nn.NewReLU(), nn.NewLinear(256, 256),
+			nn.NewGELU(), nn.NewLayerNorm(256), nn.NewLinear(256, 10)), []int{64, 256}},
+		"cnn": {nn.NewSequential(nn.NewConv2d(3, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+			nn.NewConv2d(16, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(),
+			nn.NewLinear(32*6*6, 10)), []int{16, 3, 32, 32}},
+		"transformer": {nn.NewSequential(nn.NewTransformerEncoder(2, 64, 4,
+			nn.TransformerEncoderConfig{FeedForward: 128}), nn.NewFlatten(),
+			nn.NewLinear(32*64, 10)), []int{16, 32, 64}},
+	}
+	for name, c := range models {
+		for _, d := range []tensor.DType{tensor.Float32, tensor.BFloat16, tensor.Float16} {
+			t.Run(fmt.Sprintf("%s/%s", name, d), func(t *testing.T) {
+				x, y := tensor.Randn(c.shape...), tensor.Zeros(c.shape[0]).To(tensor.Int64)
+				params := nn.Parameters(c.model)
+				opt := optim.NewAdam(params, optim.AdamConfig{LR: 1e-3})
+				scaler := amp.NewGradScaler(amp.ScalerConfig{Disabled: d != tensor.Float16})
+				step := func() tensor.MemoryUse {
+					opt.ZeroGrad()
+					var loss *tensor.Tensor
+					amp.AutocastWith(amp.Config{DType: d, Disabled: d == tensor.Float32}, func() {
+						loss = nn.CrossEntropy(c.model.Forward(x), y)
+					})
+					scaler.Scale(loss).Backward()
+					scaler.Unscale(opt)
+					nn.ClipGradNorm(params, 1)
+					scaler.Step(opt)
+					scaler.Update()
+					return tensor.MemoryStats()
+				}
+				step()
+				before := step()
+				for i := range 20 {
+					if after := step(); after.InUse > before.InUse || after.Reserved > before.Reserved {
+						t.Fatalf("step %d left %d bytes in use and %d reserved, the second %d and %d",
+							i+3, after.InUse, after.Reserved, before.InUse, before.Reserved)
+					}
+				}
+				opt.ZeroGrad()
+			})
+		}
+	}
+}

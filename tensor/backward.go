@@ -35,8 +35,9 @@ type state struct {
 
 // arrived is the gradient that has come to a node so far.
 type arrived struct {
-	g   *Tensor
-	own bool // nothing else uses the elements, so they may be changed
+	g      *Tensor
+	own    bool // nothing else uses the elements, so they may be changed
+	shared bool // only others that have come from the same gradient do: each counts as a user
 }
 
 var (
@@ -187,7 +188,7 @@ func (b *backward) goesOn(n *node) bool {
 // g may share; where it is nil, anything may share them.
 func (b *backward) add(n *node, g, from *Tensor) {
 	own := from != nil && g.store != from.store
-	if g.store.users.Load() != 0 {
+	if (from == nil || own) && g.store.users.Load() != 0 {
 		g.hold() // a view of what is kept: who gets the gradient may put it away
 	}
 	if !equalInts(g.arr.Shape, n.shape) {
@@ -200,7 +201,7 @@ func (b *backward) add(n *node, g, from *Tensor) {
 	had := s.at
 	switch {
 	case had.g == nil:
-		s.at = arrived{g, own && g.IsContiguous()}
+		s.at = arrived{g: g, own: own && g.alone()}
 		return
 	case had.own && !b.create:
 		finite := b.detect && had.g.AllFinite()
@@ -209,7 +210,8 @@ func (b *backward) add(n *node, g, from *Tensor) {
 	default:
 		sum := had.g.Add(g)
 		b.checkSum(n, sum, b.detect && had.g.AllFinite() && g.AllFinite())
-		s.at = arrived{sum, true}
+		s.at = arrived{g: sum, own: true}
+		b.done(had)
 	}
 	if own {
 		b.free(g)
@@ -235,6 +237,20 @@ func (b *backward) free(g *Tensor) {
 	}
 }
 
+// done says that a gradient is needed no more.
+func (b *backward) done(at arrived) {
+	switch {
+	case b.create:
+	case at.own:
+		at.g.free()
+	case at.shared:
+		at.g.release()
+	}
+}
+
+// alone reports whether no two places of t are one element.
+func (t *Tensor) alone() bool { return t.IsContiguous() || disjoint(&t.arr) }
+
 // through takes a node's gradient on to its inputs, or to the leaf.
 func (b *backward) through(s *state) {
 	n, at := s.node, s.at
@@ -249,7 +265,7 @@ func (b *backward) through(s *state) {
 		} else {
 			b.collect(n, at)
 		}
-		at.own = false
+		at.own, at.shared = false, false
 	}
 	if p := profiling.Load(); p != nil && goesOn && (at.g != nil && n.rule != nil || n.joint != nil) {
 		defer p.during(b.local, n.op)()
@@ -295,33 +311,48 @@ func (b *backward) collect(n *node, at arrived) {
 	b.wanted[n] = at.g
 }
 
-// throughRule computes the gradients of n's inputs one by one. Where none of them shares the
-// elements of n's own, these are free then; where one does, they are its own.
+// throughRule computes the gradients of n's inputs one by one, and passes on what n had of the
+// elements of its own gradient.
 func (b *backward) throughRule(n *node, at arrived) {
 	finite := b.detect && at.g.AllFinite()
-	sharing, heir := 0, (*node)(nil)
+	var buf [3]*state
+	heirs := buf[:0] // which got elements of n's own gradient
 	for i, in := range n.inputs {
 		if !b.needs(in) || b.addSlice(n, in, at.g) || b.addWeight(n, i, at.g) {
 			continue
 		}
 		part := n.rule(n, at.g, i)
 		b.check(n, i, part, finite)
-		if part.store == at.g.store {
-			sharing++
-			heir = in
-		}
 		b.add(in, part, at.g)
-	}
-	if !at.own || sharing > 1 {
-		return
-	}
-	if sharing == 1 {
-		if s := b.state(heir); s.at.g.store == at.g.store {
-			s.at.own = s.at.g.IsContiguous() || disjoint(&s.at.g.arr)
-			return
+		if s := b.state(in); s.at.g.store == at.g.store && !slices.Contains(heirs, s) {
+			heirs = append(heirs, s)
 		}
 	}
-	b.free(at.g)
+	heirs = slices.DeleteFunc(heirs, func(s *state) bool { return s.at.g.store != at.g.store })
+	b.inherit(at, heirs)
+}
+
+// inherit passes on to heirs, who got elements of a gradient, what there was of them.
+func (b *backward) inherit(at arrived, heirs []*state) {
+	switch {
+	case len(heirs) == 0:
+		b.done(at)
+		return
+	case at.own && len(heirs) == 1 && heirs[0].at.g.alone():
+		heirs[0].at.own = true
+		return
+	case b.create || !at.own && !at.shared:
+		return
+	case at.own:
+		at.g.store.users.Or(dropped)
+		at.g.hold()
+	}
+	for i, s := range heirs {
+		s.at.shared = true
+		if i > 0 {
+			s.at.g.hold()
+		}
+	}
 }
 
 // addSlice adds the gradient g of a slice to its place in that of the whole, and reports false where
@@ -358,8 +389,8 @@ func (b *backward) accumulate(n *node, at arrived) {
 	sum := n.leaf.gradient()
 	n.hooks.mu.Unlock()
 	b.checkSum(n, sum, finite)
-	if sum != at.g && at.own {
-		b.free(at.g)
+	if sum != at.g {
+		b.done(at)
 	}
 	n.hooks.after(n.leaf)
 }
@@ -372,7 +403,7 @@ func (t *Tensor) accumulate(at arrived, recorded bool) {
 		x.grad = x.grad.Add(at.g)
 	case x.grad != nil:
 		x.grad.AddInPlace(at.g)
-	case at.own && !at.g.view:
+	case at.own && !at.g.view && at.g.IsContiguous():
 		x.grad = at.g
 	default:
 		x.grad = at.g.Clone()

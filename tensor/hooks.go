@@ -92,7 +92,7 @@ func (n *node) hook(at arrived) arrived {
 		return at
 	}
 	for _, h := range n.hooks.gradient {
-		at.own = false // the hook may have put it away
+		at.own, at.shared = false, false // the hook may have put it away
 		if g := h.f(at.g); g != nil {
 			n.checkHooked(g)
 			at.g = g

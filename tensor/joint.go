@@ -65,7 +65,7 @@ func (b *backward) throughJoint(n *node, at []arrived) {
 	gs := make([]*Tensor, len(at))
 	for i, o := range n.joint.outputs {
 		if at[i].g == nil {
-			at[i] = arrived{zeros(n.op, o.device, o.dtype, o.shape), true}
+			at[i] = arrived{g: zeros(n.op, o.device, o.dtype, o.shape), own: true}
 		}
 		gs[i] = at[i].g
 		finite = finite && gs[i].AllFinite()
@@ -83,8 +83,8 @@ func (b *backward) throughJoint(n *node, at []arrived) {
 		b.add(in, parts[i], from)
 	}
 	for _, a := range at {
-		if from != nil && a.own {
-			b.free(a.g)
+		if from != nil {
+			b.done(a)
 		}
 	}
 }

@@ -35,7 +35,9 @@ func CrossEntropy(logits, target *Tensor, config ...LossConfig) *Tensor {
 	if target.DType().IsFloat() {
 		return logp.soft(target, axis, c).To(dtype)
 	}
-	return nll("cross_entropy", logp, target, c, dtype)
+	loss := nll("cross_entropy", logp, target, c, dtype)
+	logp.drop()
+	return loss
 }
 
 // NLLLoss returns −logp[target] for log-probabilities of shape [N, C], [N, C, …] or [C] and classes

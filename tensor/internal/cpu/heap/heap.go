@@ -5,7 +5,7 @@
 // memory too, with a finalizer: when nothing points at it any more, that puts it back on the list
 // of its size. Whoever holds a pointer into a block so holds the block, whatever became of the
 // tensor. As blocks that are used again do not make Go's heap grow, they call for collections
-// themselves; what nobody has asked for in several of them goes back to Go.
+// themselves, when more is in use than the last one has left; what nobody has asked for in several of them goes back to Go.
 //
 // What ops themselves need for a while comes as a [Buffer], which is given back and stays out of the
 // books.
@@ -29,10 +29,16 @@ const (
 	// half a microsecond, clearing so many bytes a quarter.
 	Smallest = 16 << 10
 
-	// leastBudget is how many bytes are handed out between two collections at the least: what a
-	// training step needs beside its parameters, and some steps of a small network. A collection of
-	// a small heap takes some 200 µs.
-	leastBudget = 4 << 20
+	// leastBudget is how many bytes may become garbage between two collections at the least. A
+	// collection of a small heap takes 150 µs and more: with half of that, a loop with results of
+	// 1 MB takes 1.4 times as long on one core. With four times as much memory would leave the
+	// caches.
+	leastBudget = 8 << 20
+
+	// quick is how many bytes a collection goes through in about a millisecond. Beside a goroutine
+	// that computes on, the same would take two turns of the scheduler, 20 ms, on one core, and the
+	// spinning of workers on others would not let it be much faster there.
+	quick = 4 << 20
 
 	hugePage = 2 << 20
 
@@ -65,8 +71,9 @@ var h struct {
 	mu      sync.Mutex
 	lists   [64 * steps][]idle
 	stats   device.MemoryStats
-	handed  int // bytes since the last collection
-	budget  int // when handed comes to that, a collection is due
+	limit   int // when more is in use, a collection is due
+	budget  int // by so much the limit is above what the last one has left
+	scanned int // bytes that it has gone through
 	running bool
 	over    sync.Cond // signalled when a collection is over
 	passed  int       // collections so far
@@ -74,7 +81,7 @@ var h struct {
 
 func init() {
 	h.over.L = &h.mu
-	h.budget = leastBudget
+	h.budget, h.limit = leastBudget, leastBudget
 	scanned := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
 	memory.EachCollection(func() bool {
 		metrics.Read(scanned)
@@ -133,9 +140,6 @@ func Free(p unsafe.Pointer) {
 	if poison {
 		Poison(p, b.bytes)
 	}
-	h.mu.Lock()
-	h.handed = max(0, h.handed-b.size) // no garbage
-	h.mu.Unlock()
 	b.unused()
 }
 
@@ -152,13 +156,13 @@ func class(bytes int) (list, room int) {
 func take(list, size, bytes int) (b *header) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.handed += size
-	if h.handed > h.budget || h.handed > h.budget/2 && len(h.lists[list]) == 0 {
-		collect(list)
-	}
 	h.stats.Allocations++
 	h.stats.Allocated += int64(bytes)
 	h.stats.InUse += int64(bytes)
+	if over := int(h.stats.InUse) - h.limit; over > 0 ||
+		over > -h.budget/2 && len(h.lists[list]) == 0 {
+		collect(list)
+	}
 	h.stats.Peak = max(h.stats.Peak, h.stats.InUse)
 	if n := len(h.lists[list]); n > 0 {
 		b = h.lists[list][n-1].block // the one that the caches know best
@@ -184,22 +188,50 @@ func (b *header) unused() {
 	h.lists[list] = append(h.lists[list], idle{b, h.passed, time.Now()})
 }
 
-// collect has a collection begin where none does, and where the last one's budget has been spent
-// twice, waits for its end. h is locked.
+// collect has a collection begin where none does. It waits for the end of a quick one, and else where
+// the budget has been spent twice. h is locked.
 func collect(list int) {
-	if !h.running {
-		h.running = true
+	switch {
+	case h.running:
+	case h.scanned <= quick:
+		collection()
+		return
+	default:
 		go func() {
-			runtime.GC()
 			h.mu.Lock()
-			h.running = false
-			h.over.Broadcast()
+			collection()
 			h.mu.Unlock()
 		}()
 	}
-	for h.running && h.handed > 2*h.budget && len(h.lists[list]) == 0 {
+	for h.running && int(h.stats.InUse) > h.limit+h.budget && len(h.lists[list]) == 0 {
 		h.over.Wait()
 	}
+}
+
+// collection collects garbage. h is locked, but not meanwhile.
+func collection() {
+	if h.running {
+		return
+	}
+	h.running = true
+	before := h.passed
+	h.mu.Unlock()
+	runtime.GC()
+	h.mu.Lock()
+	left := int64(-1)
+	for range 100 { // the finalizers have their turn; whoever runs in one cannot wait for that
+		if h.passed != before && h.stats.InUse == left {
+			break
+		}
+		left = h.stats.InUse
+		h.mu.Unlock()
+		runtime.Gosched()
+		h.mu.Lock()
+	}
+	h.budget = max(leastBudget, h.scanned, int(h.stats.InUse)/4)
+	h.limit = int(h.stats.InUse) + h.budget
+	h.running = false
+	h.over.Broadcast()
 }
 
 // passed notes a collection that has gone through so many bytes, which is what it costs. Elements of
@@ -208,7 +240,10 @@ func passed(scanned int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.passed++
-	h.handed, h.budget = 0, max(leastBudget, scanned, int(h.stats.InUse)/4)
+	h.scanned = scanned
+	if over := h.limit - h.budget - int(h.stats.InUse); over > 0 && !h.running {
+		h.limit -= over / 4 // one that Go has begun, perhaps where a step has the least in use
+	}
 	long := time.Now().Add(-idleTime)
 	for i, list := range h.lists {
 		n := 0 // the first ones lie there longest
