@@ -1,18 +1,29 @@
 package cpu
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"halfnote/tensor/internal/device"
 )
 
-// bitsOf returns the memory of a, which is dense.
-func bitsOf(a *device.Array) []byte {
-	return unsafe.Slice((*byte)(a.Data), a.Numel()*a.DType.Size())
+// difference returns the first place where got and want, which are dense, have not the same bits, or
+// -1. NaNs are all alike.
+func difference(got, want *device.Array) int {
+	bits := func(v float64) uint64 {
+		if v != v {
+			v = math.NaN()
+		}
+		return math.Float64bits(v)
+	}
+	x, y := values(got), values(want)
+	for i := range x {
+		if bits(x[i]) != bits(y[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // mixed returns random elements, some of which are not finite.
@@ -43,8 +54,9 @@ func TestReLUEpilogue(t *testing.T) {
 			op(want, false)
 			b.Unary(device.ReLU, want, want, 0)
 			op(got, true)
-			if !bytes.Equal(bitsOf(got), bitsOf(want)) {
-				t.Fatalf("%v of %v: %v, want %v", what, shape, values(got), values(want))
+			if i := difference(got, want); i >= 0 {
+				t.Fatalf("%v of %v: element %d is %g, want %g", what, shape, i, values(got)[i],
+					values(want)[i])
 			}
 		}
 		for i := range 120 {
@@ -94,8 +106,9 @@ func TestVia(t *testing.T) {
 			b.MatMul(short, x, w, device.Epilogue{})
 			b.Copy(want, short)
 			b.MatMul(got, x, w, device.Epilogue{Via: d})
-			if !bytes.Equal(bitsOf(got), bitsOf(want)) {
-				t.Fatalf("%d×%d×%d: %v, want %v", m, k, n, values(got), values(want))
+			if i := difference(got, want); i >= 0 {
+				t.Fatalf("%d×%d×%d: element %d is %g, want %g", m, k, n, i, values(got)[i],
+					values(want)[i])
 			}
 		}
 	})
