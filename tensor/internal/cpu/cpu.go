@@ -173,3 +173,6 @@ func computeIn(d device.DType) device.DType {
 	}
 	return device.Float32
 }
+
+// isFloat reports whether x has elements that package gemm multiplies.
+func isFloat(x *device.Array) bool { return computeIn(x.DType) == device.Float32 }

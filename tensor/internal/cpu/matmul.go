@@ -9,15 +9,12 @@ import (
 
 // MatMul implements device.Backend.
 func (d Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
-	if isFloat(out) && isFloat(a) && isFloat(b) && (e.Bias == nil || isFloat(e.Bias)) {
+	switch computeIn(out.DType) {
+	case device.Float32:
 		matmulFloat(out, a, b, e)
 		return
-	}
-	switch computeIn(out.DType) {
 	case device.Float64:
 		matmul[float64](out, a, b, e.Bias)
-	case device.Float32:
-		matmul[float32](out, a, b, e.Bias)
 	default:
 		matmul[int64](out, a, b, e.Bias)
 	}
@@ -26,12 +23,7 @@ func (d Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
 	}
 }
 
-// isFloat reports whether x has elements that package gemm multiplies.
-func isFloat(x *device.Array) bool {
-	return x.DType == device.Float32 || x.DType == device.Float16 || x.DType == device.BFloat16
-}
-
-// matmulFloat is MatMul for what package gemm multiplies.
+// matmulFloat is MatMul for what package gemm multiplies: matrices of float32, float16 and bfloat16.
 func matmulFloat(out, a, b *device.Array, e device.Epilogue) {
 	last := len(out.Shape) - 1
 	p := gemm.Product{

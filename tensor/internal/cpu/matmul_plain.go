@@ -136,18 +136,14 @@ type workspace[T number] struct {
 
 var (
 	spaces64  = sync.Pool{New: func() any { return new(workspace[float64]) }}
-	spaces32  = sync.Pool{New: func() any { return new(workspace[float32]) }}
 	spacesInt = sync.Pool{New: func() any { return new(workspace[int64]) }}
 )
 
 func spaces[T number]() *sync.Pool {
-	switch dtypeOf[T]() {
-	case device.Float64:
+	if dtypeOf[T]() == device.Float64 {
 		return &spaces64
-	case device.Int64:
-		return &spacesInt
 	}
-	return &spaces32
+	return &spacesInt
 }
 
 // tile computes the rows from i0 and the columns from j0 of one product of the batch.

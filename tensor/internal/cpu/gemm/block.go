@@ -62,7 +62,7 @@ func packPanelPairs(dst []float32, b Matrix, k, n int) {
 	switch {
 	case k == 0:
 	case b.Col == 1:
-		simd.PackPairs(&dst[0], b.Data, b.Row*2, k, n)
+		simd.PackPairs(dst, Panel, b.Data, b.Row*2, k, n)
 	case b.Row == 1:
 		half := k / 2
 		if half > 0 {
@@ -119,14 +119,7 @@ func packLeftPairs(dst []float32, a Matrix, m, k int) (row, col int) {
 	to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst))
 	if a.Row == 1 && a.Col != 1 {
 		col = Pitch(m)
-		for p := range k / 2 {
-			simd.Interleave(to[p*col:][:m], halves(a.ptr(0, 2*p), m), halves(a.ptr(0, 2*p+1), m))
-		}
-		if k%2 != 0 {
-			for i, v := range halves(a.ptr(0, k-1), m) {
-				to[(half-1)*col+i] = uint32(v)
-			}
-		}
+		simd.PackPairs(dst, col, a.Data, a.Col*2, k, m)
 		return 1, col
 	}
 	row = Pitch(half)

@@ -39,7 +39,7 @@ type Dim struct {
 
 // The thresholds of the driver; measured.md tells how they were found.
 const (
-	tileN = 512 // columns of a tile
+	tileN = 512 // columns of a tile whose sums lie apart from c; of others four times as many
 
 	// Up to so many rows, or so many elements of a block of b, b is read where it lies.
 	directRows  = 56

@@ -20,10 +20,6 @@ func loadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows,
 	return false
 }
 
-func packPairs(dst *float32, src unsafe.Pointer, rowSrc, k int) bool { return false }
-
-func interleave(dst []uint32, lo, hi []uint16) int { return 0 }
-
 func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowSums, m, n int,
 	bias *float32, floor float32) bool {
 	return false

@@ -79,8 +79,11 @@ func LoadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows,
 	}
 	for i := range rows {
 		row := unsafe.Add(src, i*rowSrc)
-		Interleave(unsafe.Slice((*uint32)(unsafe.Pointer(&dst[i*pitch])), n),
-			unsafe.Slice((*uint16)(row), n), unsafe.Slice((*uint16)(unsafe.Add(row, next)), n))
+		to := unsafe.Slice((*uint32)(unsafe.Pointer(&dst[i*pitch])), n)
+		lo, hi := unsafe.Slice((*uint16)(row), n), unsafe.Slice((*uint16)(unsafe.Add(row, next)), n)
+		for j := range to {
+			to[j] = uint32(lo[j]) | uint32(hi[j])<<16
+		}
 	}
 }
 
@@ -137,34 +140,14 @@ func loadElem(e Elem, at unsafe.Pointer) float32 {
 	return *(*float32)(at)
 }
 
-// PackPairs fills a panel of (k+1)/2 rows of pairs from k rows of n ≤ [Panel] 16-bit elements, whose
-// rows are dense and begin rowSrc bytes apart. An odd last row is paired with zeros.
-func PackPairs(dst *float32, src unsafe.Pointer, rowSrc, k, n int) {
-	to, p := unsafe.Slice((*uint32)(unsafe.Pointer(dst)), (k+1)/2*Panel), 0
-	if n == Panel && packPairs(dst, src, rowSrc, k/2) {
-		p = k &^ 1
-	}
-	for ; p < k; p += 2 {
-		line := to[p/2*Panel:][:Panel]
-		lo := unsafe.Slice((*uint16)(unsafe.Add(src, p*rowSrc)), n)
-		if p+1 < k {
-			Interleave(line[:n], lo, unsafe.Slice((*uint16)(unsafe.Add(src, (p+1)*rowSrc)), n))
-		} else {
-			for j, v := range lo {
-				line[j] = uint32(v)
-			}
+// PackPairs makes (k+1)/2 rows of pairs from k rows of n 16-bit elements, whose rows are dense and begin
+// rowSrc bytes apart. Those of dst begin pitch pairs apart. An odd last row is paired with zeros.
+func PackPairs(dst []float32, pitch int, src unsafe.Pointer, rowSrc, k, n int) {
+	LoadPairRows(dst, pitch, src, 2*rowSrc, n, k/2, rowSrc)
+	if k%2 != 0 {
+		to := unsafe.Slice((*uint32)(unsafe.Pointer(&dst[k/2*pitch])), n)
+		for j, v := range unsafe.Slice((*uint16)(unsafe.Add(src, (k-1)*rowSrc)), n) {
+			to[j] = uint32(v)
 		}
-		clear(line[n:])
-	}
-}
-
-// Interleave computes dst: pairs of neighbours in two rows of 16-bit elements, lo's in the lower
-// halves. All have dst's length.
-func Interleave(dst []uint32, lo, hi []uint16) {
-	n := interleave(dst, lo, hi)
-	dst, lo, hi = dst[n:], lo[n:], hi[n:]
-	lo, hi = lo[:len(dst)], hi[:len(dst)]
-	for i := range dst {
-		dst[i] = uint32(lo[i]) | uint32(hi[i])<<16
 	}
 }

@@ -66,12 +66,6 @@ func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *fl
 //go:noescape
 func unpackColumnsAVX2(dst *float32, colDst int, src *float32, k int, bias *float32, relu bool)
 
-//go:noescape
-func packPairsAVX512(dst *float32, src unsafe.Pointer, rowSrc, k int)
-
-//go:noescape
-func interleaveAVX512(dst *uint32, lo, hi *uint16, n int)
-
 func hasAVX512() bool { return path == AVX512 || path == AVX512BF16 }
 
 // packRows fills a panel of [Panel] columns, if it can.
@@ -199,23 +193,4 @@ func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []flo
 		return k &^ 7, n &^ 7
 	}
 	return 0, 0
-}
-
-// packPairs fills a panel of k rows of [Panel] pairs, if it can.
-func packPairs(dst *float32, src unsafe.Pointer, rowSrc, k int) bool {
-	if k == 0 || !hasAVX512() {
-		return false
-	}
-	packPairsAVX512(dst, src, rowSrc, k)
-	return true
-}
-
-// interleave does the beginning of Interleave and returns how much.
-func interleave(dst []uint32, lo, hi []uint16) int {
-	n := len(dst) &^ 15
-	if n == 0 || !hasAVX512() {
-		return 0
-	}
-	interleaveAVX512(&dst[0], &lo[:n][0], &hi[:n][0], n)
-	return n
 }

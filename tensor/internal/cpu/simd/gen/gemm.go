@@ -80,8 +80,6 @@ func gemmAMD64() []byte {
 	s.loadRows(twoRows, true)
 	s.unpackAVX512()
 	s.unpackAVX2()
-	s.packPairs()
-	s.interleave()
 	s.storeRows()
 	s.rowKernels()
 	return s.Bytes()

@@ -2,7 +2,8 @@ package main
 
 // This file writes what brings sums of the matrix product to the result on amd64: for each row of up
 // to a panel's columns, it adds the bias, takes the larger of that and a number, and rounds. Where
-// no bias is wanted it is -0, which changes nothing, and the number is -∞.
+// no bias is wanted it is -0, which changes nothing, and the number is -∞. With ReLU that is 0, and 0
+// is added in the end, so that -0 becomes 0; else -0.
 
 // storeArgs loads what the functions work on: the result DI with stride R8, sums SI with stride R9,
 // m rows in CX, n columns in BX, the bias or nil in AX.
@@ -35,6 +36,7 @@ VBROADCASTSS floor+56(FP), Z26
 MOVL $0x80000000, DX
 VPBROADCASTD DX, Z24
 VMOVAPS Z24, Z25
+VPANDD Z24, Z26, Z23
 TESTQ AX, AX
 JZ ready
 VMOVUPS.Z (AX), K1, Z24
@@ -54,7 +56,7 @@ VPBROADCASTD DX, Z29`)
 		s.p("VMOVUPS.Z %d(SI), K%d, Z%d", 64*v, v+1, v)
 	}
 	for v := range 2 {
-		s.p("VADDPS Z%d, Z%d, Z%d\nVMAXPS Z%d, Z26, Z%d", 24+v, v, v, v, v)
+		s.p("VADDPS Z%d, Z%d, Z%d\nVMAXPS Z%d, Z26, Z%d\nVADDPS Z23, Z%d, Z%d", 24+v, v, v, v, v, v, v)
 	}
 	switch {
 	case native:
@@ -131,8 +133,9 @@ JZ loop`)
 	for v := range 4 {
 		s.p("VADDPS %d(SI), Y%d, Y%d", 32*v, 8+v, v)
 	}
+	s.p("VPSRLD $31, Y12, Y4\nVPSLLD $31, Y4, Y4")
 	for v := range 4 {
-		s.p("VMAXPS Y%d, Y12, Y%d", v, v)
+		s.p("VMAXPS Y%d, Y12, Y%d\nVADDPS Y4, Y%d, Y%d", v, v, v, v)
 	}
 	for v := range 4 {
 		switch e.name {
