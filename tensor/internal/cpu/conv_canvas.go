@@ -14,12 +14,14 @@ import (
 // row: tap t of output place p then is element offsets[t]+p, and no patches need to be put together
 // element by element.
 //
-// The zeros behind a row are also those in front of the next one. Of bfloat16, two channels may be laid
-// out as one, in pairs of their elements; all that counts channels then counts pairs of them.
+// The zeros behind a row are also those in front of the next one. Of bfloat16, neighbouring channels or
+// images may be laid out as one, in pairs of their elements; what counts them then counts pairs.
 type canvas[T float] struct {
 	rows, cols *sweep
 	x          *device.Array // dense [N, C, H, W]
-	planes     int           // channels that are laid out as one
+	image      int           // from image to image in x
+	plane      int           // from channel to channel
+	partner    int           // from an element to the other one of its pair, 0 without pairs
 	tile       int           // rows of outputs, at most
 	lead       int           // zeros in front of a plane
 	pitch      int           // from row to row, of outputs too
@@ -31,8 +33,9 @@ type canvas[T float] struct {
 }
 
 // newCanvas lays out tiles of as many rows as make about the given number of places.
-func newCanvas[T float](x *device.Array, rows, cols *sweep, planes, places int) *canvas[T] {
-	c := &canvas[T]{x: x, rows: rows, cols: cols, planes: planes,
+func newCanvas[T float](x *device.Array, rows, cols *sweep, places int) *canvas[T] {
+	area := x.Shape[2] * x.Shape[3]
+	c := &canvas[T]{x: x, rows: rows, cols: cols, image: x.Shape[1] * area, plane: area,
 		rowPhases: rows.phases(), colPhases: cols.phases()}
 	c.lead = max(0, -cols.lo)
 	right := max(0, cols.hi+cols.size-cols.length())
@@ -61,6 +64,18 @@ func newCanvas[T float](x *device.Array, rows, cols *sweep, planes, places int) 
 	return c
 }
 
+// canPair reports whether pairs can be laid out and multiplied.
+func canPair[T float](x *device.Array, rows, cols *sweep) bool {
+	return x.DType == device.BFloat16 && dtypeOf[T]() == device.Float32 && simd.HasPairs() &&
+		rows.split*cols.split == 1
+}
+
+// pairChannels lays neighbouring channels out as one.
+func (c *canvas[T]) pairChannels() { c.partner, c.plane = c.plane, 2*c.plane }
+
+// pairImages lays neighbouring images out as one.
+func (c *canvas[T]) pairImages() { c.partner, c.image = c.image, 2*c.image }
+
 // tiles returns the number of tiles.
 func (c *canvas[T]) tiles() int { return (c.rows.size + c.tile - 1) / c.tile }
 
@@ -77,10 +92,10 @@ func (c *canvas[T]) elements(channels int) int { return channels*c.channel + gem
 // fill writes n channels from ch on of an image, as n lines of outputs from line from on read them,
 // to dst. What lies between the rows is left as it is: zeros.
 func (c *canvas[T]) fill(dst []T, image, ch, n, from, lines int) {
-	height, width := c.x.Shape[2], c.x.Shape[3]
+	width := c.x.Shape[3]
 	lines += c.rows.hi - c.rows.lo
 	for i := range n {
-		plane := c.x.Offset + (image*c.x.Shape[1]+(ch+i)*c.planes)*height*width
+		plane := c.x.Offset + image*c.image + (ch+i)*c.plane
 		at := i*c.channel + c.lead
 		for _, rp := range c.rowPhases {
 			for _, cp := range c.colPhases {
@@ -107,9 +122,8 @@ func (c *canvas[T]) fillPlane(dst []T, off, phase, width, from, lines int) {
 		return
 	}
 	stepX := c.x.Shape[3]
-	if dst, ok := single(dst); ok && c.planes == 2 {
-		at := unsafe.Add(c.x.Data, 2*(off+row(first)*stepX))
-		simd.LoadPairRows(dst[first*c.pitch:], c.pitch, at, 2*stepX, n, end-first, 2*c.x.Shape[2]*stepX)
+	if c.partner != 0 {
+		loadPairs(dst[first*c.pitch:], c.pitch, c.x, off+row(first)*stepX, stepX, n, end-first, c.partner)
 		return
 	}
 	if split == 1 && c.rows.split == 1 {
@@ -142,4 +156,10 @@ func loadRows[T float](dst []T, pitch int, x *device.Array, off, step, n, rows i
 	for r := range rows {
 		load(dst[r*pitch:][:n], x, off+r*step, 1)
 	}
+}
+
+// loadPairs is loadRows for pairs of bfloat16, which lie partner apart.
+func loadPairs[T float](dst []T, pitch int, x *device.Array, off, step, n, rows, partner int) {
+	to, _ := single(dst)
+	simd.LoadPairRows(to, pitch, unsafe.Add(x.Data, 2*off), 2*step, n, rows, 2*partner)
 }

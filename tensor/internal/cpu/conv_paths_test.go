@@ -185,9 +185,11 @@ func TestConvGeometries(t *testing.T) {
 // TestConvInfinity: an infinity reaches the sums that it belongs to, and no others.
 func TestConvInfinity(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		for _, out := range []int{1, 5} {
-			x, y := random(1, 1, 1, 5, 6), random(2, 1, out, 4, 4)
+		for i := range 6 {
+			out, d := []int{1, 5}[i%2], []device.DType{device.Float32, device.Float16, device.BFloat16}[i/2]
+			x, y := random(1, 2, 1, 5, 6), as(d, random(2, 2, out, 4, 4))
 			elems[float32](x, 0, 1, 30)[0] = float32(math.Inf(1))
+			x = as(d, x)
 			c := &device.Conv{Stride: [2]int{1, 1}, Dilation: [2]int{1, 1}, Groups: 1}
 			w := zeros[float32](out, 1, 2, 3)
 			Backend{}.ConvWeight(w, x, y, c)

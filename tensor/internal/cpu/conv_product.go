@@ -72,15 +72,17 @@ func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *ke
 	if images*rows.size*cols.size*c.out == 0 {
 		return
 	}
-	planes := 1
-	if rows.split*cols.split == 1 && c.pairs(x, w) {
-		planes = 2
+	paired := w.dtype == device.BFloat16 && fillVectors(c.out) && c.in%2 == 0 && canPair[T](x, rows, cols)
+	if paired {
 		c.in /= 2
 	}
 	taps := len(rows.taps) * len(cols.taps)
 	blocks := max(1, (c.in*taps+gemm.BlockK-1)/gemm.BlockK)
 	c.block = max(1, (c.in+blocks-1)/blocks)
-	c.canvas = newCanvas[T](x, rows, cols, planes, min(convPlaces, convRoom/max(c.block, c.out)))
+	c.canvas = newCanvas[T](x, rows, cols, min(convPlaces, convRoom/max(c.block, c.out)))
+	if paired {
+		c.pairChannels()
+	}
 	for i := range c.block {
 		for _, off := range c.offsets {
 			c.where = append(c.where, i*c.channel+off)

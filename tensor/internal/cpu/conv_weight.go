@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"unsafe"
 
 	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/cpu/pool"
@@ -60,8 +61,14 @@ func convWeight[T float](b Backend, v *convolution) {
 		}
 		g.block = min(g.in, weightIn)
 		g.pitchO = gemm.Panels(g.out) * gemm.Panel
-		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols, 1,
+		g.canvas = newCanvas[T](source[T](v.x), &rows, &cols,
 			min(convPlaces, convRoom/max(g.block, g.out)))
+		if images%2 == 0 && g.out > directOut && g.y.DType == device.BFloat16 &&
+			canPair[T](g.x, &rows, &cols) {
+			g.pairImages()
+			images /= 2
+			work /= 2
+		}
 		g.sum(images, work*g.in*g.out*g.groups)
 	})
 }
@@ -100,10 +107,14 @@ func (g *weightGradient[T]) sum(images, work int) {
 
 // pieces sums some of the shares of the channels of x.
 func (g *weightGradient[T]) pieces(lo, hi, blocks, units int) {
-	room := newRoom[T](3, g.elements(g.block)+directOut*g.width+g.places*g.pitchO)
+	channels := directOut // that are laid out before they are packed
+	if g.partner != 0 {
+		channels = gemm.Panel
+	}
+	room := newRoom[T](3, g.elements(g.block)+channels*g.width+g.places*g.pitchO)
 	defer room.release()
 	p := &weightPiece[T]{weightGradient: g, cells: room.take(g.elements(g.block)),
-		outputs: room.take(directOut * g.width), panels: room.take(g.places * g.pitchO)}
+		outputs: room.take(channels * g.width), panels: room.take(g.places * g.pitchO)}
 	clear(p.cells)
 	clear(p.outputs)
 	clear(p.panels)
@@ -155,6 +166,9 @@ func (p *weightPiece[T]) add(image, tile int, apart bool) {
 func (p *weightPiece[T]) readOutputs(image, from, lines int) {
 	width := p.y.Shape[3]
 	area := p.y.Shape[2] * width
+	if p.partner != 0 {
+		image *= 2
+	}
 	off := p.y.Offset + (image*p.y.Shape[1]+p.group*p.out)*area + from*width
 	if p.out <= directOut {
 		for o := range p.out {
@@ -163,10 +177,25 @@ func (p *weightPiece[T]) readOutputs(image, from, lines int) {
 		return
 	}
 	for o := 0; o < p.out; o += gemm.Panel {
+		if p.partner != 0 {
+			p.packPairs(p.panels[o*p.places:], off+o*area, lines, min(gemm.Panel, p.out-o))
+			continue
+		}
 		for r := range lines {
 			packBlock(p.panels[(o*p.places+r*p.pitch*gemm.Panel):], p.y, off+o*area+r*width, 1, area,
 				width, min(gemm.Panel, p.out-o))
 		}
+	}
+}
+
+// packPairs packs lines of n channels of two neighbouring images of y, of the first from off on.
+func (p *weightPiece[T]) packPairs(panel []T, off, lines, n int) {
+	width := p.y.Shape[3]
+	area := p.y.Shape[2] * width
+	loadPairs(p.outputs, p.width, p.y, off, area, lines*width, n, p.y.Shape[1]*area)
+	y := denseArray(p.outputs, nil) // whose pairs are moved as they are
+	for r := range lines {
+		packBlock(panel[r*p.pitch*gemm.Panel:], &y, r*width, 1, p.width, width, n)
 	}
 }
 
@@ -191,18 +220,28 @@ func (p *weightPiece[T]) multiplyPanel(panel []T, o, from, k int) {
 	cols := p.cols.taps
 	if p.cols.split != 1 || len(cols) <= p.n {
 		for t, off := range p.offsets {
-			multiplyBlock(p.sums[t*p.block*p.pitchO+o:], p.pitchO, p.cells[off+from:], p.channel, 1,
-				panel, p.n, width, k, true)
+			p.accumulate(p.sums[t*p.block*p.pitchO+o:], p.pitchO, p.cells[off+from:], p.channel, panel,
+				p.n, width, k)
 		}
 		return
 	}
 	step := cols[min(1, len(cols)-1)].base - cols[0].base
 	for t := 0; t < len(p.offsets); t += len(cols) {
 		for c := range p.n {
-			multiplyBlock(p.sums[(t*p.block+c)*p.pitchO+o:], p.block*p.pitchO,
-				p.cells[c*p.channel+p.offsets[t]+from:], step, 1, panel, len(cols), width, k, true)
+			p.accumulate(p.sums[(t*p.block+c)*p.pitchO+o:], p.block*p.pitchO,
+				p.cells[c*p.channel+p.offsets[t]+from:], step, panel, len(cols), width, k)
 		}
 	}
+}
+
+// accumulate is multiplyBlock for rows of cells, which may be pairs, and adds to c.
+func (p *weightPiece[T]) accumulate(c []T, rowC int, cells []T, row int, panel []T, m, n, k int) {
+	if p.partner == 0 {
+		multiplyBlock(c, rowC, cells, row, 1, panel, m, n, k, true)
+		return
+	}
+	simd.MultiplyPairs(m, n, k, unsafe.Pointer(&cells[0]), 4*row, 4, unsafe.Pointer(&panel[0]),
+		4*gemm.Panel, unsafe.Pointer(&c[0]), 4*rowC, true, nil)
 }
 
 // direct does so without panels, for few channels of y.

@@ -29,12 +29,6 @@ const stripPlaces = 128
 // fillVectors reports whether so many channels leave few lanes of vectors empty.
 func fillVectors(channels int) bool { return 4*channels >= 3*((channels+15)&^15) }
 
-// pairs reports whether the product can be one of pairs of channels, where these are not in phases.
-func (c *correlation[T]) pairs(x *device.Array, w *kernel[T]) bool {
-	return x.DType == device.BFloat16 && w.dtype == device.BFloat16 && dtypeOf[T]() == device.Float32 &&
-		simd.HasPairs() && fillVectors(c.out) && c.in%2 == 0
-}
-
 // wide computes y where its channels fill vectors and there is something to sum.
 func (c *correlation[T]) wide(w *kernel[float32]) {
 	v := &wideCorrelation{correlation: any(c).(*correlation[float32]),
@@ -69,7 +63,7 @@ func (v *wideCorrelation) packPanels(w *kernel[float32]) {
 			n := min(gemm.Panel, v.out-first)
 			for j := range n {
 				line := lines[j*pitch:][:k]
-				if v.planes == 2 {
+				if v.partner != 0 {
 					w.pairs(line, i/panels, first+j, places)
 				} else {
 					w.line(line, i/panels, first+j, places)
@@ -136,7 +130,7 @@ func (t *wideTile) add(g, o, ch, n, image, from, lines int) {
 		y, pitch = t.plane(image, g*t.out+o, from, width, lines)
 	}
 	multiply := simd.MultiplyTaps
-	if t.planes == 2 {
+	if t.partner != 0 {
 		multiply = simd.MultiplyTapPairs
 	}
 	strip := max(1, stripPlaces/size)

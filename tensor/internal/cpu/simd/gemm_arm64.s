@@ -3442,6 +3442,57 @@ store_1x1:
 end_1x1:
 	RET
 
+TEXT ·unpackColumnsNEON(SB), NOSPLIT, $0-41
+	MOVD dst+0(FP), R4
+	MOVD colDst+8(FP), R2
+	MOVD src+16(FP), R0
+	MOVD k+24(FP), R3
+	MOVD bias+32(FP), R1
+	MOVBU relu+40(FP), R8
+	ADD R2, R4, R5
+	ADD R2, R5, R6
+	ADD R2, R6, R7
+	FMOVS 0(R1), F16
+	WORD $0x4e040610 // dup v16.4s, v16.s[0]
+	FMOVS 4(R1), F17
+	WORD $0x4e040631 // dup v17.4s, v17.s[0]
+	FMOVS 8(R1), F18
+	WORD $0x4e040652 // dup v18.4s, v18.s[0]
+	FMOVS 12(R1), F19
+	WORD $0x4e040673 // dup v19.4s, v19.s[0]
+	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
+loop:
+	FMOVQ 0(R0), F0
+	FMOVQ 128(R0), F1
+	FMOVQ 256(R0), F2
+	FMOVQ 384(R0), F3
+	WORD $0x4e823804 // zip1 v4.4s, v0.4s, v2.4s
+	WORD $0x4e827805 // zip2 v5.4s, v0.4s, v2.4s
+	WORD $0x4e833826 // zip1 v6.4s, v1.4s, v3.4s
+	WORD $0x4e837827 // zip2 v7.4s, v1.4s, v3.4s
+	WORD $0x4e863880 // zip1 v0.4s, v4.4s, v6.4s
+	WORD $0x4e867881 // zip2 v1.4s, v4.4s, v6.4s
+	WORD $0x4e8738a2 // zip1 v2.4s, v5.4s, v7.4s
+	WORD $0x4e8778a3 // zip2 v3.4s, v5.4s, v7.4s
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	CBZ R8, store
+	WORD $0x4e34f400 // fmax v0.4s, v0.4s, v20.4s
+	WORD $0x4e34f421 // fmax v1.4s, v1.4s, v20.4s
+	WORD $0x4e34f442 // fmax v2.4s, v2.4s, v20.4s
+	WORD $0x4e34f463 // fmax v3.4s, v3.4s, v20.4s
+store:
+	FMOVQ.P F0, 16(R4)
+	FMOVQ.P F1, 16(R5)
+	FMOVQ.P F2, 16(R6)
+	FMOVQ.P F3, 16(R7)
+	ADD $512, R0
+	SUBS $4, R3
+	BNE loop
+	RET
+
 TEXT ·packFloatRowsNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1

@@ -44,7 +44,7 @@ func (op evexOp) encodeTap(dst, x, i int) []byte {
 		broadcast  = 1 << 4 // in the third byte of the prefix
 		short      = 1 << 6 // a displacement of one byte, counted in elements
 		scaled     = 4      // a base and an index
-		baseAndTap = 6<<3 | 0
+		baseAndTap = 6 << 3 // AX and SI
 	)
 	b[3] |= broadcast
 	b[5] = short | b[5]&^0xc7 | scaled

@@ -44,6 +44,7 @@ func gemmARM64() []byte {
 	k.WriteString(header + textflag)
 	k.kernel(false)
 	k.kernel(true)
+	k.unpackColumns()
 	for _, e := range elems {
 		k.packRows(e)
 		k.packColumns(e)

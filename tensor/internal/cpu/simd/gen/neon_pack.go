@@ -60,6 +60,18 @@ loop:`)
 		k.neon("eor", i, i, i)
 	}
 	k.p("turn:")
+	k.transpose4()
+	for i := range 4 {
+		k.p("FMOVQ F%d, %d(R0)", i, 128*i)
+	}
+	for i := range 4 {
+		k.p("ADD $%d, R%d", 4*e.size, 4+i)
+	}
+	k.p("ADD $512, R0\nSUBS $4, R3\nBNE loop\nRET")
+}
+
+// transpose4 transposes the 4×4 elements in V0 to V3 and needs V4 to V7.
+func (k *neonAsm) transpose4() {
 	for i := range 2 {
 		k.neon("zip1.4s", 4+2*i, i, i+2)
 		k.neon("zip2.4s", 5+2*i, i, i+2)
@@ -68,11 +80,41 @@ loop:`)
 		k.neon("zip1.4s", 2*i, 4+i, 6+i)
 		k.neon("zip2.4s", 2*i+1, 4+i, 6+i)
 	}
+}
+
+// unpackColumns writes the function that writes 4 columns of a panel to dense ones, in blocks of 4
+// rows.
+func (k *neonAsm) unpackColumns() {
+	k.text("·unpackColumnsNEON", 41)
+	k.p(`MOVD dst+0(FP), R4
+MOVD colDst+8(FP), R2
+MOVD src+16(FP), R0
+MOVD k+24(FP), R3
+MOVD bias+32(FP), R1
+MOVBU relu+40(FP), R8
+ADD R2, R4, R5
+ADD R2, R5, R6
+ADD R2, R6, R7`)
 	for i := range 4 {
-		k.p("FMOVQ F%d, %d(R0)", i, 128*i)
+		k.p("FMOVS %d(R1), F%d", 4*i, 16+i)
+		k.neon("dup.4s", 16+i, 16+i)
 	}
+	k.neon("eor", 20, 20, 20)
+	k.p("loop:")
 	for i := range 4 {
-		k.p("ADD $%d, R%d", 4*e.size, 4+i)
+		k.p("FMOVQ %d(R0), F%d", 128*i, i)
+	}
+	k.transpose4()
+	for i := range 4 {
+		k.neon("fadd.4s", i, i, 16+i)
+	}
+	k.p("CBZ R8, store")
+	for i := range 4 {
+		k.neon("fmax.4s", i, i, 20)
+	}
+	k.p("store:")
+	for i := range 4 {
+		k.p("FMOVQ.P F%d, 16(R%d)", i, 4+i)
 	}
 	k.p("ADD $512, R0\nSUBS $4, R3\nBNE loop\nRET")
 }
