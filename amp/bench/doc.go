@@ -1,7 +1,7 @@
 // Bench measures products, ops and training steps beside PyTorch and OpenBLAS on this machine's
 // CPU.
 //
-//	go run ./amp/bench -python PYTHON                 # all of it, some ten minutes
+//	go run ./amp/bench -python PYTHON                 # all of it, a quarter of an hour
 //	go run ./amp/bench -python PYTHON step            # only what has step in its name
 //	go run ./amp/bench -python PYTHON -threads 1 matmul/float16
 //

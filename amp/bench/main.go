@@ -134,7 +134,7 @@ func median[T float64 | time.Duration](xs []T) T {
 
 // printHead prints the names of the columns.
 func printHead(out io.Writer, peers []peer) {
-	fmt.Fprintf(out, "%-26s%8s", "work", "threads")
+	fmt.Fprintf(out, "%-37s%8s", "work", "threads")
 	for _, p := range peers {
 		fmt.Fprintf(out, "%10s", p.name)
 	}
@@ -146,7 +146,7 @@ func printHead(out io.Writer, peers []peer) {
 }
 
 func (r row) print(out io.Writer, peers []peer) {
-	fmt.Fprintf(out, "%-26s%8d", r.name, r.threads)
+	fmt.Fprintf(out, "%-37s%8d", r.name, r.threads)
 	for _, p := range peers {
 		took := ""
 		if len(r.times[p.name]) > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"halfnote/amp/bench/steps"
@@ -28,7 +29,7 @@ func (w work) rate(d time.Duration) string {
 	return fmt.Sprintf("%.4g %s", w.amount/d.Seconds()/1e9, w.unit)
 }
 
-var works = append(append(append(products(), rowOps()...), smallOps()...), trainingSteps()...)
+var works = slices.Concat(products(), rowOps(), lineOps(), smallOps(), trainingSteps())
 
 // products are those of square matrices, and the three of the first layer of an MLP.
 func products() (list []work) {
@@ -92,6 +93,55 @@ func rowOps() (list []work) {
 		add("to_bfloat16", 6, 0.95, single, func(x *tensor.Tensor) { x.To(tensor.BFloat16) })
 		add("from_float16", 6, 0.95, half, func(x *tensor.Tensor) { x.To(tensor.Float32) })
 		add("add_float16", 6, 0.95, half, func(x *tensor.Tensor) { x.Add(x) })
+	}
+	return list
+}
+
+// lineOps are ops along the rows of a matrix: of a Transformer layer and of a classifier. Those that
+// are built alike for 16 bits are there in one such dtype.
+func lineOps() (list []work) {
+	type T = tensor.Tensor
+	for _, d := range []tensor.DType{tensor.Float32, tensor.BFloat16} {
+		add := func(name string, rows, columns int, call func(x *T) func()) {
+			list = append(list, work{
+				name: fmt.Sprintf("%s/%s/%dx%d", name, d, rows, columns),
+				make: func() func() { return call(tensor.Randn(rows, columns).To(d)) },
+				unit: "Gelem/s", amount: float64(rows * columns), wanted: map[string]float64{"torch": 1},
+			})
+		}
+		forward := func(name string, rows, columns int, f func(x *T) *T) {
+			add(name, rows, columns, func(x *T) func() { return func() { f(x) } })
+		}
+		both := func(name string, rows, columns int, f func(x *T) *T) {
+			forward(name, rows, columns, f)
+			add(name+"_backward", rows, columns, func(x *T) func() {
+				y := f(x.SetRequiresGrad(true))
+				g := tensor.OnesLike(y)
+				return func() {
+					tensor.Grad([]*T{y}, []*T{x}, tensor.GradConfig{
+						GradOutputs: []*T{g}, RetainGraph: true})
+				}
+			})
+		}
+		const rows, columns = 2048, 256
+		weight := tensor.Ones(columns).To(d).SetRequiresGrad(true)
+		bias := tensor.Zeros(columns).To(d).SetRequiresGrad(true)
+		both("layer_norm", rows, columns, func(x *T) *T {
+			return tensor.LayerNorm(x, []int{columns}, weight, bias)
+		})
+		both("softmax", rows, columns, func(x *T) *T { return x.Softmax(1) })
+		both("gelu", rows, columns, func(x *T) *T { return x.GELU() })
+		forward("sum_rows", rows, columns, func(x *T) *T { return x.Sum(1) })
+		if d != tensor.Float32 {
+			continue
+		}
+		forward("sum_columns", rows, columns, func(x *T) *T { return x.Sum(0) })
+		forward("max_rows", rows, columns, func(x *T) *T { return x.Max(1) })
+		both("log_softmax", rows, columns, func(x *T) *T { return x.LogSoftmax(1) })
+		for _, s := range [][2]int{{128, 10}, {2048, 1000}} {
+			classes := tensor.Arange(float64(s[0])).Fmod(float64(s[1])).To(tensor.Int64)
+			both("cross_entropy", s[0], s[1], func(x *T) *T { return tensor.CrossEntropy(x, classes) })
+		}
 	}
 	return list
 }

@@ -49,6 +49,8 @@ def torch_work():
         return small(torch, rest[0])
     if kind == "step":
         return step(torch, *rest)
+    if len(rest) == 2:
+        return line_op(torch, kind, getattr(torch, rest[0]), *map(int, rest[1].split("x")))
     return row_op(torch, kind, int(rest[0]))
 
 
@@ -68,6 +70,31 @@ def row_op(torch, op, n):
         "from_float16": lambda: half.to(torch.float32),
         "add_float16": lambda: half + half,
     }[op]
+
+
+def line_op(torch, op, dtype, rows, columns):
+    functional = torch.nn.functional
+    x = torch.randn(rows, columns).to(dtype)
+    weight = torch.ones(columns, dtype=dtype, requires_grad=True)
+    bias = torch.zeros(columns, dtype=dtype, requires_grad=True)
+    classes = torch.arange(rows) % columns
+    calls = {
+        "sum_rows": lambda: x.sum(1),
+        "sum_columns": lambda: x.sum(0),
+        "max_rows": lambda: x.amax(1),
+        "softmax": lambda: x.softmax(1),
+        "log_softmax": lambda: x.log_softmax(1),
+        "gelu": lambda: functional.gelu(x),
+        "layer_norm": lambda: functional.layer_norm(x, (columns,), weight, bias),
+        "cross_entropy": lambda: functional.cross_entropy(x, classes),
+    }
+    forward, backward, _ = op.partition("_backward")
+    if not backward:
+        return calls[op]
+    x.requires_grad_()
+    y = calls[forward]()
+    g = torch.ones_like(y)
+    return lambda: torch.autograd.grad(y, x, g, retain_graph=True)
 
 
 def small(torch, op):

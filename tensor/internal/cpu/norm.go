@@ -97,11 +97,11 @@ func newNorm[T float](n device.Norm, x, mean, variance *device.Array) *norm[T] {
 // run calls f for ranges of rows, in parallel where there are many elements.
 func (n *norm[T]) run(f func(lo, hi int)) {
 	rows, size := n.shape[0]*n.shape[1], max(1, n.shape[2]*n.shape[3])
-	if rows*size <= grainCheap {
+	if rows*size <= grainCurve {
 		f(0, rows)
 		return
 	}
-	pool.Split(rows, max(1, grainCheap/size), f)
+	pool.Split(rows, max(1, grainCurve/size), f)
 }
 
 // row returns the two numbers of row r.
@@ -215,8 +215,8 @@ func (Backend) Normalize(y, x, mean, variance, weight, bias *device.Array, n dev
 		return
 	}
 	own := newNorm[float32](n, x, mean, variance)
-	if own.single(weight, bias) && own.single(x, y) {
-		normalizeSingles(own, y, x, weight, bias)
+	if own.vectors(weight, bias) && own.whole(x, y) {
+		normalizeWhole(own, y, x, weight, bias)
 		return
 	}
 	normalize(own, y, x, weight, bias)
@@ -272,8 +272,8 @@ func (Backend) NormalizeGrad(dx, dy, x, mean, variance, weight *device.Array, n 
 		return
 	}
 	own := newNorm[float32](n, x, mean, variance)
-	if own.single(weight) && own.single(dx, dy, x) {
-		normalizeGradSingles(own, dx, dy, x, weight)
+	if own.vectors(weight) && own.whole(dx, dy, x) {
+		normalizeGradWhole(own, dx, dy, x, weight)
 		return
 	}
 	normalizeGrad(own, dx, dy, x, weight)

@@ -33,12 +33,12 @@ func normalizeWeightGrad[T float](n *norm[T], dw, db, dy, x *device.Array) {
 	each := max(1, 2*piecework*tasks/max(1, x.Numel()/max(1, n.shape[0]))) // of the first dimension
 	parts := max(1, (n.shape[0]+each-1)/each)
 	sums := make([]weightSums, tasks*parts)
-	own, single := any(n).(*norm[float32])
-	single = single && n.single(dy, x) && of[1]*of[2] == 1 && of[3] == n.shape[3] && n.shape[1] == 1
+	own, ok := any(n).(*norm[float32])
+	whole := ok && of[1]*of[2] == 1 && of[3] == n.shape[3] && n.shape[1] == 1 && n.whole(dy, x)
 	pool.Run(len(sums), func(t int) {
 		s, lo := t/parts, t%parts*each
-		if single {
-			weightSingles(own, &sums[t], dy, x, s*block, lo, min(n.shape[0], lo+each))
+		if whole {
+			weightWhole(own, &sums[t], dy, x, s*block, lo, min(n.shape[0], lo+each))
 			return
 		}
 		weightStrip(n, &sums[t], dw != nil, db != nil, dy, x, of, s/strips/of[2], s/strips%of[2],

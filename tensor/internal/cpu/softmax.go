@@ -52,44 +52,68 @@ func walkLines[T float](s lines, rows func(log bool, out, a, b []T, n int),
 	last := len(s.a.Shape) - 1
 	if s.axis == last || s.a.Shape[last] < 8 || s.a.Strides[last] != 1 {
 		lines, _ := rowsAlong(s.a, s.axis)
-		if lines*n <= grainCheap {
+		if lines*n <= grainCurve {
 			rowLines(&s, 0, lines, rows)
 			return
 		}
-		pool.Split(lines, max(1, grainCheap/n), func(lo, hi int) { rowLines(&s, lo, hi, rows) })
+		pool.Split(lines, max(1, grainCurve/n), func(lo, hi int) { rowLines(&s, lo, hi, rows) })
 		return
 	}
 	const most = 1 << 14 // elements looked at together
 	width := min(s.a.Shape[last], chunk, max(16, most/n))
 	strips := (s.a.Shape[last] + width - 1) / width
-	pool.Split(s.a.Numel()/n/s.a.Shape[last]*strips, max(1, grainCheap/(n*width)),
+	pool.Split(s.a.Numel()/n/s.a.Shape[last]*strips, max(1, grainCurve/(n*width)),
 		func(lo, hi int) { columnLines(&s, lo, hi, width, columns) })
 }
 
 // rowLines computes the lines from lo up to hi, as many at a time as fit the first-level cache.
 func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T, n int)) {
-	n := s.a.Shape[s.axis]
-	dense := s.dense(s.out, dtypeOf[T]()) && s.dense(s.a, dtypeOf[T]()) &&
-		(s.b == nil || s.dense(s.b, dtypeOf[T]()))
-	if !dense {
+	if !s.dense(s.out) || !s.dense(s.a) || s.b != nil && !s.dense(s.b) {
 		convertedLines(s, lo, hi, f)
 		return
 	}
-	for count := min(together, max(1, 4096/n)); lo < hi; lo += count {
-		of := func(x *device.Array) []T {
-			return elems[T](x, x.Offset+lo*n, 1, min(count, hi-lo)*n)
+	n := s.a.Shape[s.axis]
+	count := min(together, max(1, 4096/n), hi-lo)
+	converted := 0
+	for _, x := range [...]*device.Array{s.out, s.a, s.b} {
+		if x != nil && x.DType != dtypeOf[T]() {
+			converted++
 		}
-		if s.b != nil {
-			f(s.log, of(s.out), of(s.a), of(s.b), n)
-		} else {
-			f(s.log, of(s.out), of(s.a), nil, n)
+	}
+	var spare room[T]
+	if converted > 0 {
+		spare = newRoom[T](converted, converted*count*n)
+		defer spare.release()
+	}
+	lines := func(x *device.Array, input bool) (at func() []T) {
+		if x == nil {
+			return func() []T { return nil }
+		}
+		if x.DType == dtypeOf[T]() {
+			return func() []T { return elems[T](x, x.Offset+lo*n, 1, min(count, hi-lo)*n) }
+		}
+		buf := spare.take(count * n)
+		return func() []T {
+			xs := buf[:min(count, hi-lo)*n]
+			if input {
+				load(xs, x, x.Offset+lo*n, 1)
+			}
+			return xs
+		}
+	}
+	out, a, b := lines(s.out, false), lines(s.a, true), lines(s.b, true)
+	for ; lo < hi; lo += count {
+		ys := out()
+		f(s.log, ys, a(), b(), n)
+		if s.out.DType != dtypeOf[T]() {
+			store(s.out, s.out.Offset+lo*n, 1, ys)
 		}
 	}
 }
 
-// dense reports whether the lines of x lie as a function of rows wants them.
-func (s *lines) dense(x *device.Array, as device.DType) bool {
-	return x.DType == as && s.axis == len(x.Shape)-1 && x.Contiguous()
+// dense reports whether the lines of x lie one behind the other.
+func (s *lines) dense(x *device.Array) bool {
+	return s.axis == len(x.Shape)-1 && x.Contiguous()
 }
 
 // convertedLines computes the lines from lo up to hi one by one.

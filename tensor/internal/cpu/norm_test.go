@@ -1,0 +1,69 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfnote/tensor/internal/cpu/simd"
+	"halfnote/tensor/internal/device"
+)
+
+// TestNormalizeRows compares rows of every dtype, with and without steps between their elements,
+// with the same in float64, on each path.
+func TestNormalizeRows(t *testing.T) {
+	for _, p := range simd.Paths() {
+		t.Run(p.String(), func(t *testing.T) {
+			defer simd.Use(p)()
+			for _, size := range []int{1, 10, 257, 1100} {
+				for _, step := range []int{1, 2} {
+					checkNorm(t, device.Float32, size, step, 2e-6)
+					checkNorm(t, device.Float16, size, step, 2e-3)
+					checkNorm(t, device.BFloat16, size, step, 2e-2)
+				}
+			}
+		})
+	}
+}
+
+func checkNorm(t *testing.T, d device.DType, size, step int, tolerance float64) {
+	t.Helper()
+	const rows = 21
+	run := func(d device.DType, step int) []*device.Array {
+		rng := rand.New(rand.NewPCG(1, 2))
+		array := func(d device.DType, shape ...int) *device.Array {
+			strides := []int{shape[3] * step, shape[3] * step, shape[3] * step, step}
+			a := filled(d, shape, strides, func(int) float64 { return 0 })
+			for i := range shape[0] * shape[3] { // numbers that all dtypes have
+				store(a, i*step, 1, []float64{float64(rng.IntN(33)-16) / 8})
+			}
+			return a
+		}
+		wide := device.Float32
+		if d == device.Float64 {
+			wide = d
+		}
+		x, dy := array(d, rows, 1, 1, size), array(d, rows, 1, 1, size)
+		w, b := array(d, 1, 1, 1, size), array(d, 1, 1, 1, size)
+		mean, variance := array(wide, rows, 1, 1, 1), array(wide, rows, 1, 1, 1)
+		y, dx := array(d, rows, 1, 1, size), array(d, rows, 1, 1, size)
+		dw, db := array(d, 1, 1, 1, size), array(d, 1, 1, 1, size)
+		n := device.Norm{Eps: 0.5}
+		Backend{}.Normalize(y, x, mean, variance, w, b, n)
+		Backend{}.NormalizeGrad(dx, dy, x, mean, variance, w, n)
+		Backend{}.NormalizeWeightGrad(dw, db, dy, x, mean, variance, n)
+		return []*device.Array{y, dx, dw, db}
+	}
+	wants := run(device.Float64, 1)
+	for k, got := range run(d, step) {
+		for i := range got.Shape[0] {
+			for j := range size {
+				g, want := at(got, i, 0, 0, j), at(wants[k], i, 0, 0, j)
+				if math.Abs(g-want) > tolerance*max(1, math.Abs(want)) {
+					t.Fatalf("dtype %d, rows of %d in steps of %d: result %d has %v at %d, %d, want %v",
+						d, size, step, k, g, i, j, want)
+				}
+			}
+		}
+	}
+}
