@@ -2,8 +2,10 @@ package zmq
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"halfnote/kernel"
 )
@@ -18,13 +20,24 @@ type router struct {
 
 	mu    sync.Mutex
 	peers map[string]*peer
-	last  uint32 // the identity last made up
+	early map[string]early // of stdin: for clients that are still to connect there
+	last  uint32           // the identity last made up
 }
+
+// An early is a question for a client whose connections are not all there yet, which is not lost.
+type early struct {
+	message *kernel.Message
+	at      time.Time
+}
+
+// connectWithin is how long after its first connection a client may make its last one, on a busy
+// machine.
+const connectWithin = 10 * time.Second
 
 func newRouter(ch kernel.Channel, s *signer, faults *complaints,
 	deliver func(*kernel.Message)) *router {
 	return &router{channel: ch, signer: s, faults: faults, deliver: deliver,
-		peers: map[string]*peer{}, last: rand.Uint32()}
+		peers: map[string]*peer{}, early: map[string]early{}, last: rand.Uint32()}
 }
 
 // join gives p its place. If a connection has its identity already, that one is what is left of a
@@ -40,6 +53,10 @@ func (r *router) join(p *peer) {
 		old.drop()
 	}
 	r.peers[p.identity] = p
+	if e, ok := r.early[p.identity]; ok && time.Since(e.at) < connectWithin {
+		p.push(newWire(r.signer.encode(e.message.Identities[1:], e.message)))
+	}
+	delete(r.early, p.identity)
 }
 
 func (r *router) leave(p *peer) {
@@ -69,7 +86,12 @@ func (r *router) send(m *kernel.Message) {
 		return
 	}
 	r.mu.Lock()
-	p := r.peers[string(m.Identities[0])]
+	identity := string(m.Identities[0])
+	p := r.peers[identity]
+	if p == nil && r.channel == kernel.Stdin {
+		maps.DeleteFunc(r.early, func(_ string, e early) bool { return time.Since(e.at) >= connectWithin })
+		r.early[identity] = early{m, time.Now()}
+	}
 	r.mu.Unlock()
 	if p == nil || dropDead(p, r.channel, r.faults) {
 		return

@@ -90,6 +90,30 @@ func TestIdentityHandover(t *testing.T) {
 	third.receive(t)
 }
 
+// TestEarlyQuestion: a client that is asked before it has connected to stdin gets the question when it
+// does, once.
+func TestEarlyQuestion(t *testing.T) {
+	s := serve(t, defaultLimits)
+	ask := func(text string) {
+		m := message("input_request", text)
+		m.Identities = [][]byte{[]byte("me")}
+		s.Send(kernel.Stdin, m)
+	}
+	ask(`{"prompt":"early"}`)
+	for _, want := range []string{`{"prompt":"early"}`, `{"prompt":"later"}`} {
+		c := s.connect(t, kernel.Stdin, zmq4.Dealer, "me")
+		c.request(t, want)
+		s.next(t)
+		if want != `{"prompt":"early"}` {
+			ask(want)
+		}
+		if m := c.receive(t); string(m.Content) != want {
+			t.Errorf("got %s, want %s", m.Content, want)
+		}
+		c.Close()
+	}
+}
+
 func TestNoSuchClient(t *testing.T) {
 	s := serve(t, defaultLimits)
 	s.Send(kernel.Shell, &kernel.Message{Identities: [][]byte{[]byte("nobody")}})
