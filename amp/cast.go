@@ -152,8 +152,8 @@ type castKey struct {
 // written inside the region, by a training loop that stands in it, is cast again. So is one that
 // was frozen and thawed, to which the cast's gradient would not find back.
 //
-// Its memory is free when the cache drops it and Backward needs it no more, unless something else may
-// hold it: an op that may return its argument, or a goroutine that may be amidst an op.
+// Its memory is free when the cache drops it and Backward needs it no more, unless something else
+// may hold it: an op that may return its argument, or a goroutine that may be amidst an op.
 type weightCast struct {
 	version uint64
 	tensor  *tensor.Tensor
@@ -168,8 +168,9 @@ func newCastCache() *castCache {
 var makesNew = map[string]bool{"linear": true, "matmul": true, "conv1d": true, "conv2d": true,
 	"conv_transpose1d": true, "conv_transpose2d": true}
 
-// cast returns the cast of weight t for op. It is made with gradient recording on whatever the mode, or
-// else a first use under NoGrad would cut the weight off from every later one (pytorch#65766).
+// cast returns the cast of weight t for op. It is made with gradient recording on whatever the
+// mode, or else a first use under NoGrad would cut the weight off from every later one
+// (pytorch#65766).
 func (c *castCache) cast(op string, t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	key, version := castKey{weak.Make(t), dtype}, t.Version()
 	held := !makesNew[op] || goid.Get() != c.goroutine

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"halfnote/amp"
@@ -226,6 +227,16 @@ var droppingLayers = []struct {
 	{func() nn.Module { return nn.NewLogSoftmax(-1) }, []int{64, 64}},
 	{func() nn.Module { return nn.NewLeakyReLU() }, []int{64, 64}},
 	{func() nn.Module { return nn.NewELU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewPReLU() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewMish() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewHardtanh() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewSoftplus() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewIdentity() }, []int{64, 64}},
+	{func() nn.Module { return nn.NewSinusoidalPositions(16, 64) }, []int{8, 16, 64}},
+	{func() nn.Module { return nn.NewLearnedPositions(16, 64) }, []int{8, 16, 64}},
+	{func() nn.Module {
+		return nn.NewSequential(nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewConv2d(8, 8, 3))
+	}, []int{4, 8, 16, 16}},
 }
 
 // plain calls a layer as a program of its own may, so that nothing ends early.
@@ -351,4 +362,69 @@ func TestMemoryLevel(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestDroppedInCheckpoint: a function that asks for gradients inside of a checkpoint goes through
+// nodes whose kept values the first call's nodes still need.
+func TestDroppedInCheckpoint(t *testing.T) {
+	model := nn.NewSequential(nn.NewLinear(64, 64), nn.NewTanh(), nn.NewLinear(64, 64), nn.NewSiLU())
+	x := tensor.Randn(64, 64).SetRequiresGrad(true)
+	f := func(in ...*tensor.Tensor) *tensor.Tensor {
+		y := model.Forward(in[0])
+		slope := tensor.Grad([]*tensor.Tensor{y.Square().Mean()}, in,
+			tensor.GradConfig{RetainGraph: true})[0]
+		takeFree()
+		return y.Mul(slope)
+	}
+	gradients := func(y *tensor.Tensor) (all [][]float64) {
+		takeFree()
+		y.Square().Mean().Backward()
+		for _, p := range append(nn.Parameters(model), x) {
+			all = append(all, p.Grad().Float64s())
+			p.SetGrad(nil)
+		}
+		return all
+	}
+	want, got := gradients(f(x)), gradients(tensor.Checkpoint(f, x))
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("gradient %d differs", i)
+		}
+	}
+}
+
+// TestDroppedAtOnce: goroutines that train models with common weights get the gradients that each
+// gets alone.
+func TestDroppedAtOnce(t *testing.T) {
+	shared := nn.NewLinear(64, 64)
+	var models []nn.Module
+	var inputs []*tensor.Tensor
+	for range 4 {
+		models = append(models, nn.NewSequential(nn.NewLinear(64, 64), nn.NewTanh(), shared,
+			nn.NewTransformerEncoderLayer(64, 2), nn.NewReLU(), nn.NewLinear(64, 64)))
+		inputs = append(inputs, tensor.Randn(8, 8, 64).SetRequiresGrad(true))
+	}
+	run := func(i int) []float64 {
+		var y *tensor.Tensor
+		amp.Autocast(func() { y = models[i].Forward(inputs[i]) })
+		y.To(tensor.Float32).Square().Mean().Backward()
+		g := inputs[i].Grad().Float64s()
+		inputs[i].SetGrad(nil)
+		return g
+	}
+	var want [][]float64
+	for i := range models {
+		want = append(want, run(i))
+	}
+	var all sync.WaitGroup
+	for i := range models {
+		all.Go(func() {
+			for range 30 {
+				if !slices.Equal(run(i), want[i]) {
+					t.Errorf("the gradient of input %d differs", i)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -189,7 +189,8 @@ func (b *backward) goesOn(n *node) bool {
 func (b *backward) add(n *node, g, from *Tensor) {
 	own := from != nil && g.store != from.store
 	if (from == nil || own) && g.store.users.Load() != 0 {
-		g.hold() // a view of what is kept: who gets the gradient may put it away
+		g.hold() // of what is kept: who gets the gradient may put it away
+		own = false
 	}
 	if !equalInts(g.arr.Shape, n.shape) {
 		g, own = b.instead(g, g.sumTo(n.shape), own)
@@ -324,12 +325,18 @@ func (b *backward) throughRule(n *node, at arrived) {
 		part := n.rule(n, at.g, i)
 		b.check(n, i, part, finite)
 		b.add(in, part, at.g)
+		if !at.own && !at.shared {
+			continue
+		}
 		if s := b.state(in); s.at.g.store == at.g.store && !slices.Contains(heirs, s) {
 			heirs = append(heirs, s)
 		}
 	}
-	heirs = slices.DeleteFunc(heirs, func(s *state) bool { return s.at.g.store != at.g.store })
-	b.inherit(at, heirs)
+	if at.own || at.shared {
+		b.inherit(at, slices.DeleteFunc(heirs, func(s *state) bool {
+			return s.at.g.store != at.g.store // what came later was added to it
+		}))
+	}
 }
 
 // inherit passes on to heirs, who got elements of a gradient, what there was of them.
@@ -341,7 +348,7 @@ func (b *backward) inherit(at arrived, heirs []*state) {
 	case at.own && len(heirs) == 1 && heirs[0].at.g.alone():
 		heirs[0].at.own = true
 		return
-	case b.create || !at.own && !at.shared:
+	case b.create:
 		return
 	case at.own:
 		at.g.store.users.Or(dropped)

@@ -7,8 +7,9 @@ import (
 )
 
 // MemoryUse is how much memory tensors take on a device, in bytes. Each counts with the size of its
-// elements, however many views it has. Tensors of less than 16 KB on the CPU are left out: they lie
-// in Go's own memory.
+// elements, however many views it has. Tensors of less than 16 KB on the CPU are left out: they are
+// small objects of Go's own, which tells nobody when it takes one back, unless that is asked for at
+// several times the price of an op. runtime.MemStats counts them, among all others.
 type MemoryUse struct {
 	Device    Device
 	InUse     int64 // by tensors that the program can reach, or that no collection has found yet
@@ -20,10 +21,14 @@ type MemoryUse struct {
 	Reused      int64 // how many of them got some that an earlier one had
 }
 
-// MemoryStats returns how much memory tensors take on the CPU, or on the device given. In a training
-// loop it is level after the first few steps. Memory that nothing uses any more counts as in use
-// until Go's garbage collector has found it; that of gradients comes back at once where Backward was
-// done with one, or SetGrad dropped one that Grad had given to nobody.
+// MemoryStats returns how much memory tensors take on the CPU, or on the device given. Memory that
+// nothing uses any more counts as in use until Go's garbage collector has found it. What only the
+// library has seen comes back at once: gradients that Backward is done with, casts that autocast
+// made and what the layers of package nn pass on to each other, as soon as Backward needs it no
+// more, and gradients that SetGrad drops before Grad has given them to anybody. So the memory of a
+// training loop over layers of nn is level from its second step on; that of one that calls ops
+// itself is when the first collections are over, which come when 8 MB, or a quarter of what is
+// used, may be garbage.
 func MemoryStats(device ...Device) MemoryUse {
 	d := one("memory_stats", device)
 	s := d.backend("memory_stats").MemoryStats()

@@ -2,9 +2,9 @@ package tensor
 
 import "halfnote/internal/own"
 
-// This file implements the early end of elements that nothing but the tape uses: they are free when
-// the last node that has kept them was gone through, without the wait for a collection. Most tensors
-// end with a collection all the same, since only their makers may drop them.
+// This file implements the early end of elements that nothing but the tape uses: they are free
+// when the last node that has kept them was gone through, without the wait for a collection. Most
+// tensors end with a collection all the same, since only their makers may drop them.
 
 func init() {
 	own.Drop = func(t any) { t.(*Tensor).drop() }
@@ -27,8 +27,8 @@ func (t *Tensor) drop() {
 	}
 }
 
-// hold counts a user of t's elements. Who never calls release holds them for good: until a collection
-// finds them.
+// hold counts a user of t's elements. Who never calls release holds them for good: until a
+// collection finds them.
 func (t *Tensor) hold() {
 	if t.store.size >= leastDropped {
 		t.store.users.Add(1)
@@ -42,8 +42,8 @@ func (t *Tensor) release() {
 	}
 }
 
-// dropCasts drops what a cast state has put in place of args, the arguments of an op, which has been
-// computed and recorded. Casts of weights are the state's own.
+// dropCasts drops what a cast state has put in place of args, the arguments of an op, which has
+// been computed and recorded. Casts of weights are the state's own.
 func dropCasts(args, cast []*Tensor) {
 	for i, t := range cast {
 		if x := args[i]; t != x && t.store != x.store && !(x.IsLeaf() && x.RequiresGrad()) {

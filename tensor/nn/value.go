@@ -78,10 +78,12 @@ func keepsNothing(m Module) bool {
 		return true
 	case *Linear, *Conv1d, *Conv2d, *ConvTranspose1d, *ConvTranspose2d, *MultiheadAttention,
 		*LayerNorm, *RMSNorm, *GroupNorm, *BatchNorm1d, *BatchNorm2d,
-		*Dropout, *Dropout2d, *Flatten,
+		*Dropout, *Dropout2d, *Flatten, *Identity,
+		*Embedding, *SinusoidalPositions, *LearnedPositions,
 		*MaxPool1d, *MaxPool2d, *AvgPool1d, *AvgPool2d,
 		*AdaptiveAvgPool1d, *AdaptiveAvgPool2d, *AdaptiveMaxPool1d, *AdaptiveMaxPool2d,
-		*ReLU, *Sigmoid, *Tanh, *GELU, *SiLU, *Softmax, *LogSoftmax, *LeakyReLU, *ELU:
+		*ReLU, *LeakyReLU, *PReLU, *ELU, *GELU, *SiLU, *Mish, *Sigmoid, *Tanh, *Hardtanh,
+		*Softplus, *Softmax, *LogSoftmax:
 		return true
 	}
 	return false

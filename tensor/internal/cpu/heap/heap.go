@@ -5,10 +5,11 @@
 // memory too, with a finalizer: when nothing points at it any more, that puts it back on the list
 // of its size. Whoever holds a pointer into a block so holds the block, whatever became of the
 // tensor. As blocks that are used again do not make Go's heap grow, they call for collections
-// themselves, when more is in use than the last one has left; what nobody has asked for in several of them goes back to Go.
+// themselves, when more is in use than the last one has left; what nobody has asked for in several
+// of them goes back to Go.
 //
-// What ops themselves need for a while comes as a [Buffer], which is given back and stays out of the
-// books.
+// What ops themselves need for a while comes as a [Buffer], which is given back and stays out of
+// the books.
 package heap
 
 import (
@@ -188,8 +189,8 @@ func (b *header) unused() {
 	h.lists[list] = append(h.lists[list], idle{b, h.passed, time.Now()})
 }
 
-// collect has a collection begin where none does. It waits for the end of a quick one, and else where
-// the budget has been spent twice. h is locked.
+// collect has a collection begin where none does. It waits for the end of a quick one, and else
+// where the budget has been spent twice. h is locked.
 func collect(list int) {
 	switch {
 	case h.running:
@@ -234,8 +235,8 @@ func collection() {
 	h.over.Broadcast()
 }
 
-// passed notes a collection that has gone through so many bytes, which is what it costs. Elements of
-// tensors are not among them.
+// passed notes a collection that has gone through so many bytes, which is what it costs. Elements
+// of tensors are not among them.
 func passed(scanned int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
