@@ -98,9 +98,19 @@ func adamBlock[T float](u *update, lo, n int, a *adam, work *[5][block]T) {
 	}
 	g := direction(d, theta, work[1][:n], a.Maximize, decay)
 
+	mean, square := get(m, work[2][:n]), get(v, work[3][:n])
+	if xs, ok := any(theta).([]float32); ok && w.a == nil && a.Betas[0] > 0.5 &&
+		m.a.DType == device.Float32 && v.a.DType == device.Float32 {
+		simd.Adam(xs, any(mean).([]float32), any(square).([]float32), any(g).([]float32),
+			float32(1-a.Betas[0]), float32(a.Betas[1]), float32(1-a.Betas[1]), float32(a.root),
+			float32(a.Eps), float32(a.rate))
+		put(p, theta)
+		return
+	}
+
 	// PyTorch's lerp: its two forms differ in how they round. The way itself is not rounded to 16
 	// bits.
-	mean, root := get(m, work[2][:n]), work[4][:n]
+	root := work[4][:n]
 	binaryRow(device.Sub, root, g, mean)
 	if weight := 1 - a.Betas[0]; weight < 0.5 {
 		axpy(mean, mean, root, T(weight))
@@ -109,7 +119,6 @@ func adamBlock[T float](u *update, lo, n int, a *adam, work *[5][block]T) {
 	}
 	put(m, mean)
 
-	square := get(v, work[3][:n])
 	unaryRow(device.MulP, square, square, a.Betas[1])
 	round(v, square)
 	ternaryRow(device.Addcmul, square, square, g, g, T(1-a.Betas[1]))

@@ -159,6 +159,15 @@ func addcdivGo(out, a, b, c []float32, p float32) {
 	}
 }
 
+func adamGo(theta, mean, square, grad []float32, way, keep, add, root, eps, rate float32) {
+	for i, g := range grad[:len(theta)] {
+		m := mean[i] + float32((g-mean[i])*way)
+		v := float32(square[i]*keep) + float32(float32(g*add)*g)
+		theta[i] += float32(m*rate) / (float32(math.Sqrt(float64(v)))/root + eps)
+		mean[i], square[i] = m, v
+	}
+}
+
 func negGo(out, x []float32) {
 	for i, v := range x[:len(out)] {
 		out[i] = -v

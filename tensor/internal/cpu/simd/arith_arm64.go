@@ -313,6 +313,21 @@ func Addcdiv(out, a, b, c []float32, p float32) {
 }
 
 //go:noescape
+func adamNEON(theta *float32, mean *float32, square *float32, grad *float32, n int, way float32, keep float32, add float32, root float32, eps float32, rate float32)
+
+// Adam does a step of Adam, rounded after each operation from the left: mean += (grad − mean)·way,
+// square = square·keep + add·grad·grad and theta += rate·mean ÷ (√square ÷ root + eps).
+func Adam(theta, mean, square, grad []float32, way, keep, add, root, eps, rate float32) {
+	mean, square, grad = mean[:len(theta)], square[:len(theta)], grad[:len(theta)]
+	switch path {
+	case NEON:
+		adamNEON(unsafe.SliceData(theta), unsafe.SliceData(mean), unsafe.SliceData(square), unsafe.SliceData(grad), len(theta), way, keep, add, root, eps, rate)
+	default:
+		adamGo(theta, mean, square, grad, way, keep, add, root, eps, rate)
+	}
+}
+
+//go:noescape
 func negNEON(out *float32, x *float32, n int)
 
 // Neg computes out = −x.

@@ -1485,6 +1485,184 @@ l132:
 	ADD $1, R0
 	RET
 
+// func adamNEON(theta *float32, mean *float32, square *float32, grad *float32, n int, way float32, keep float32, add float32, root float32, eps float32, rate float32)
+TEXT ·adamNEON(SB), NOSPLIT, $0-64
+	MOVD theta+0(FP), R1
+	MOVD mean+8(FP), R2
+	MOVD square+16(FP), R3
+	MOVD grad+24(FP), R4
+	MOVD n+32(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVS way+40(FP), F0
+	WORD $0x4e040400 // dup v0.4s, v0.s[0]
+	FMOVS keep+44(FP), F1
+	WORD $0x4e040421 // dup v1.4s, v1.s[0]
+	FMOVS add+48(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
+	FMOVS root+52(FP), F3
+	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS eps+56(FP), F4
+	WORD $0x4e040484 // dup v4.4s, v4.s[0]
+	FMOVS rate+60(FP), F5
+	WORD $0x4e0404a5 // dup v5.4s, v5.s[0]
+	SUBS $16, R0
+	BLT l134
+	PCALIGN $16
+l133:
+	FMOVQ 0(R4), F6
+	FMOVQ 16(R4), F7
+	FMOVQ 32(R4), F8
+	FMOVQ 48(R4), F9
+	FMOVQ 0(R2), F10
+	FMOVQ 16(R2), F11
+	FMOVQ 32(R2), F12
+	FMOVQ 48(R2), F13
+	WORD $0x4eaad4ce // fsub v14.4s, v6.4s, v10.4s
+	WORD $0x4eabd4ef // fsub v15.4s, v7.4s, v11.4s
+	WORD $0x4eacd510 // fsub v16.4s, v8.4s, v12.4s
+	WORD $0x4eadd531 // fsub v17.4s, v9.4s, v13.4s
+	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
+	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
+	WORD $0x4e2ed54e // fadd v14.4s, v10.4s, v14.4s
+	WORD $0x4e2fd56f // fadd v15.4s, v11.4s, v15.4s
+	WORD $0x4e30d590 // fadd v16.4s, v12.4s, v16.4s
+	WORD $0x4e31d5b1 // fadd v17.4s, v13.4s, v17.4s
+	FMOVQ F14, 0(R2)
+	FMOVQ F15, 16(R2)
+	FMOVQ F16, 32(R2)
+	FMOVQ F17, 48(R2)
+	FMOVQ 0(R3), F13
+	FMOVQ 16(R3), F12
+	FMOVQ 32(R3), F11
+	FMOVQ 48(R3), F10
+	WORD $0x6e21ddad // fmul v13.4s, v13.4s, v1.4s
+	WORD $0x6e21dd8c // fmul v12.4s, v12.4s, v1.4s
+	WORD $0x6e21dd6b // fmul v11.4s, v11.4s, v1.4s
+	WORD $0x6e21dd4a // fmul v10.4s, v10.4s, v1.4s
+	WORD $0x6e22dcd2 // fmul v18.4s, v6.4s, v2.4s
+	WORD $0x6e22dcf3 // fmul v19.4s, v7.4s, v2.4s
+	WORD $0x6e22dd14 // fmul v20.4s, v8.4s, v2.4s
+	WORD $0x6e22dd35 // fmul v21.4s, v9.4s, v2.4s
+	WORD $0x6e26de46 // fmul v6.4s, v18.4s, v6.4s
+	WORD $0x6e27de67 // fmul v7.4s, v19.4s, v7.4s
+	WORD $0x6e28de88 // fmul v8.4s, v20.4s, v8.4s
+	WORD $0x6e29dea9 // fmul v9.4s, v21.4s, v9.4s
+	WORD $0x4e26d5a6 // fadd v6.4s, v13.4s, v6.4s
+	WORD $0x4e27d587 // fadd v7.4s, v12.4s, v7.4s
+	WORD $0x4e28d568 // fadd v8.4s, v11.4s, v8.4s
+	WORD $0x4e29d549 // fadd v9.4s, v10.4s, v9.4s
+	FMOVQ F6, 0(R3)
+	FMOVQ F7, 16(R3)
+	FMOVQ F8, 32(R3)
+	FMOVQ F9, 48(R3)
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6ea1f8e7 // fsqrt v7.4s, v7.4s
+	WORD $0x6ea1f908 // fsqrt v8.4s, v8.4s
+	WORD $0x6ea1f929 // fsqrt v9.4s, v9.4s
+	WORD $0x6e23fcc6 // fdiv v6.4s, v6.4s, v3.4s
+	WORD $0x6e23fce7 // fdiv v7.4s, v7.4s, v3.4s
+	WORD $0x6e23fd08 // fdiv v8.4s, v8.4s, v3.4s
+	WORD $0x6e23fd29 // fdiv v9.4s, v9.4s, v3.4s
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
+	FMOVQ 0(R1), F10
+	FMOVQ 16(R1), F11
+	FMOVQ 32(R1), F12
+	FMOVQ 48(R1), F13
+	WORD $0x6e25ddce // fmul v14.4s, v14.4s, v5.4s
+	WORD $0x6e25ddef // fmul v15.4s, v15.4s, v5.4s
+	WORD $0x6e25de10 // fmul v16.4s, v16.4s, v5.4s
+	WORD $0x6e25de31 // fmul v17.4s, v17.4s, v5.4s
+	WORD $0x6e26fdc6 // fdiv v6.4s, v14.4s, v6.4s
+	WORD $0x6e27fde7 // fdiv v7.4s, v15.4s, v7.4s
+	WORD $0x6e28fe08 // fdiv v8.4s, v16.4s, v8.4s
+	WORD $0x6e29fe29 // fdiv v9.4s, v17.4s, v9.4s
+	WORD $0x4e26d546 // fadd v6.4s, v10.4s, v6.4s
+	WORD $0x4e27d567 // fadd v7.4s, v11.4s, v7.4s
+	WORD $0x4e28d588 // fadd v8.4s, v12.4s, v8.4s
+	WORD $0x4e29d5a9 // fadd v9.4s, v13.4s, v9.4s
+	FMOVQ F6, 0(R1)
+	FMOVQ F7, 16(R1)
+	FMOVQ F8, 32(R1)
+	FMOVQ F9, 48(R1)
+	ADD $64, R1
+	ADD $64, R2
+	ADD $64, R3
+	ADD $64, R4
+	SUBS $16, R0
+	BGE l133
+l134:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l136
+	PCALIGN $16
+l135:
+	FMOVQ 0(R4), F6
+	FMOVQ 0(R2), F7
+	WORD $0x4ea7d4c8 // fsub v8.4s, v6.4s, v7.4s
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x4e28d4e8 // fadd v8.4s, v7.4s, v8.4s
+	FMOVQ F8, 0(R2)
+	FMOVQ 0(R3), F7
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x6e22dcc9 // fmul v9.4s, v6.4s, v2.4s
+	WORD $0x6e26dd26 // fmul v6.4s, v9.4s, v6.4s
+	WORD $0x4e26d4e6 // fadd v6.4s, v7.4s, v6.4s
+	FMOVQ F6, 0(R3)
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6e23fcc6 // fdiv v6.4s, v6.4s, v3.4s
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	FMOVQ 0(R1), F7
+	WORD $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	WORD $0x6e26fd06 // fdiv v6.4s, v8.4s, v6.4s
+	WORD $0x4e26d4e6 // fadd v6.4s, v7.4s, v6.4s
+	FMOVQ F6, 0(R1)
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	SUBS $4, R0
+	BGE l135
+l136:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l138
+	PCALIGN $16
+l137:
+	FMOVS 0(R4), F6
+	FMOVS 0(R2), F7
+	WORD $0x4ea7d4c8 // fsub v8.4s, v6.4s, v7.4s
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x4e28d4e8 // fadd v8.4s, v7.4s, v8.4s
+	FMOVS F8, 0(R2)
+	FMOVS 0(R3), F7
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x6e22dcc9 // fmul v9.4s, v6.4s, v2.4s
+	WORD $0x6e26dd26 // fmul v6.4s, v9.4s, v6.4s
+	WORD $0x4e26d4e6 // fadd v6.4s, v7.4s, v6.4s
+	FMOVS F6, 0(R3)
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6e23fcc6 // fdiv v6.4s, v6.4s, v3.4s
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	FMOVS 0(R1), F7
+	WORD $0x6e25dd08 // fmul v8.4s, v8.4s, v5.4s
+	WORD $0x6e26fd06 // fdiv v6.4s, v8.4s, v6.4s
+	WORD $0x4e26d4e6 // fadd v6.4s, v7.4s, v6.4s
+	FMOVS F6, 0(R1)
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	SUBS $1, R0
+	BGE l137
+l138:
+	ADD $1, R0
+	RET
+
 // func negNEON(out *float32, x *float32, n int)
 TEXT ·negNEON(SB), NOSPLIT, $0-24
 	MOVD out+0(FP), R1
@@ -1493,9 +1671,9 @@ TEXT ·negNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l134
+	BLT l140
 	PCALIGN $16
-l133:
+l139:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1511,34 +1689,34 @@ l133:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l133
-l134:
+	BGE l139
+l140:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l136
+	BLT l142
 	PCALIGN $16
-l135:
+l141:
 	FMOVQ 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l135
-l136:
+	BGE l141
+l142:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l138
+	BLT l144
 	PCALIGN $16
-l137:
+l143:
 	FMOVS 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l137
-l138:
+	BGE l143
+l144:
 	ADD $1, R0
 	RET
 
@@ -1550,9 +1728,9 @@ TEXT ·absNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l140
+	BLT l146
 	PCALIGN $16
-l139:
+l145:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1568,34 +1746,34 @@ l139:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l139
-l140:
+	BGE l145
+l146:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l142
+	BLT l148
 	PCALIGN $16
-l141:
+l147:
 	FMOVQ 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l141
-l142:
+	BGE l147
+l148:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l144
+	BLT l150
 	PCALIGN $16
-l143:
+l149:
 	FMOVS 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l143
-l144:
+	BGE l149
+l150:
 	ADD $1, R0
 	RET
 
@@ -1606,9 +1784,9 @@ TEXT ·sqrtNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	SUBS $16, R0
-	BLT l146
+	BLT l152
 	PCALIGN $16
-l145:
+l151:
 	FMOVQ 0(R2), F0
 	FMOVQ 16(R2), F1
 	FMOVQ 32(R2), F2
@@ -1624,34 +1802,34 @@ l145:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l145
-l146:
+	BGE l151
+l152:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l148
+	BLT l154
 	PCALIGN $16
-l147:
+l153:
 	FMOVQ 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVQ F0, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l147
-l148:
+	BGE l153
+l154:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l150
+	BLT l156
 	PCALIGN $16
-l149:
+l155:
 	FMOVS 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVS F0, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l149
-l150:
+	BGE l155
+l156:
 	ADD $1, R0
 	RET
 
@@ -1663,9 +1841,9 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 32(R20), F0
 	SUBS $16, R0
-	BLT l152
+	BLT l158
 	PCALIGN $16
-l151:
+l157:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1713,13 +1891,13 @@ l151:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l151
-l152:
+	BGE l157
+l158:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l154
+	BLT l160
 	PCALIGN $16
-l153:
+l159:
 	FMOVQ 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1734,13 +1912,13 @@ l153:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l153
-l154:
+	BGE l159
+l160:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l156
+	BLT l162
 	PCALIGN $16
-l155:
+l161:
 	FMOVS 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1755,8 +1933,8 @@ l155:
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l155
-l156:
+	BGE l161
+l162:
 	ADD $1, R0
 	RET
 

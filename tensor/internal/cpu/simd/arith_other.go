@@ -115,6 +115,12 @@ func Addcdiv(out, a, b, c []float32, p float32) {
 	addcdivGo(out, a, b, c, p)
 }
 
+// Adam does a step of Adam, rounded after each operation from the left: mean += (grad − mean)·way,
+// square = square·keep + add·grad·grad and theta += rate·mean ÷ (√square ÷ root + eps).
+func Adam(theta, mean, square, grad []float32, way, keep, add, root, eps, rate float32) {
+	adamGo(theta, mean, square, grad, way, keep, add, root, eps, rate)
+}
+
 // Neg computes out = −x.
 func Neg(out, x []float32) {
 	negGo(out, x)

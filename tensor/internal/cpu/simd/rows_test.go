@@ -169,6 +169,40 @@ func TestArithmetic(t *testing.T) {
 	})
 }
 
+// TestAdam: a step in one go is bit for bit that of the functions for each operation, of rows of every
+// remainder, and writes nothing behind them.
+func TestAdam(t *testing.T) {
+	const way, keep, add, root, eps, rate = 0.1, 0.999, 0.001, 0.3, 1e-8, -0.02
+	rng := rand.New(rand.NewPCG(3, 4))
+	onPaths(t, func(t *testing.T) {
+		for n := range 140 {
+			var got, want [3][]float32 // theta, mean and square
+			for k := range got {
+				got[k] = random(rng, n+1)
+				want[k] = append([]float32(nil), got[k]...)
+			}
+			grad, below := random(rng, n+1)[1:], make([]float32, n)
+			Adam(got[0][:n], got[1], got[2], grad, way, keep, add, root, eps, rate)
+			theta, mean, square := want[0][:n], want[1][:n], want[2][:n]
+			Sub(below, grad, mean)
+			Axpy(mean, mean, below, way)
+			MulScalar(square, square, keep)
+			Addcmul(square, square, grad, grad, add)
+			Sqrt(below, square)
+			DivScalar(below, below, root)
+			AddScalar(below, below, eps)
+			Addcdiv(theta, theta, mean, below, rate)
+			for k := range got {
+				for i, v := range got[k] {
+					if w := want[k][i]; v != w && (v == v || w == w) {
+						t.Fatalf("array %d of %d: element %d is %v, want %v", k, n, i, v, w)
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestLongRows: rows that are stored past the caches, at addresses that allow it and others, with
 // the output apart and in place.
 func TestLongRows(t *testing.T) {

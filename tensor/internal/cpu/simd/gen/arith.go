@@ -92,6 +92,20 @@ var arith = []kernel{
 			b.store("out", b.add(b.load("a"), quotient))
 		},
 	},
+	{
+		doc: "Adam does a step of Adam, rounded after each operation from the left: mean += (grad − mean)·way,\n" +
+			"square = square·keep + add·grad·grad and theta += rate·mean ÷ (√square ÷ root + eps).",
+		sig: "Adam(theta, mean, square, grad []float32, way, keep, add, root, eps, rate float32)",
+		body: func(b *body) {
+			grad, mean := b.load("grad"), b.load("mean")
+			mean = b.add(mean, b.mul(b.sub(grad, mean), b.scalar("way")))
+			b.store("mean", mean)
+			square := b.add(b.mul(b.load("square"), b.scalar("keep")), b.mul(b.mul(grad, b.scalar("add")), grad))
+			b.store("square", square)
+			below := b.add(b.div(b.sqrt(square), b.scalar("root")), b.scalar("eps"))
+			b.store("theta", b.add(b.load("theta"), b.div(b.mul(mean, b.scalar("rate")), below)))
+		},
+	},
 	unary("Neg", "out = −x", func(b *body, x value) value { return b.xor(x, b.bits(1<<31)) }),
 	unary("Abs", "out = |x|", (*body).abs),
 	unary("Sqrt", "out = √x", (*body).sqrt),
