@@ -133,7 +133,7 @@ func (f *fold) columns() bool {
 
 // reduceRows folds one output after the other.
 func reduceRows[T number, S total](f *fold, lo, hi int) {
-	if f.denseSingles(lo, hi) {
+	if f.denseRows(lo, hi) {
 		return
 	}
 	var buf [chunk]T
@@ -145,31 +145,48 @@ func reduceRows[T number, S total](f *fold, lo, hi int) {
 	}
 }
 
-// denseSingles is reduceRows for rows of float32 that a kernel folds as they lie, and reports false
-// for others.
-func (f *fold) denseSingles(lo, hi int) bool {
+// denseRows is reduceRows for rows that a kernel folds as they lie, and reports false for others.
+func (f *fold) denseRows(lo, hi int) bool {
 	inner, outer := f.rows()
-	if f.x.DType != device.Float32 || f.out.DType != device.Float32 || inner.x != 1 || len(outer) > 0 {
+	if inner.x != 1 || len(outer) > 0 {
 		return false
 	}
+	var result [1]float64
 	for i := lo; i < hi; i++ {
 		baseX, baseOut := offsets(f.kept, i)
-		xs := elems[float32](f.x, f.x.Offset+baseX, 1, inner.n)
-		out := &elems[float32](f.out, f.out.Offset+baseOut, 1, 1)[0]
-		switch f.op {
-		case device.Sum:
-			*out = float32(simd.Sum(xs))
-		case device.Mean:
-			*out = float32(simd.Sum(xs) / float64(len(xs)))
-		case device.Max:
-			*out = simd.Largest(xs)
-		case device.Min:
-			*out = simd.Smallest(xs)
-		default:
+		v, ok := f.foldDense(f.x.Offset+baseX, inner.n)
+		if !ok {
 			return false
 		}
+		if f.op == device.Mean {
+			v /= float64(inner.n)
+		}
+		if f.out.DType == device.Float32 {
+			elems[float32](f.out, f.out.Offset+baseOut, 1, 1)[0] = float32(v)
+			continue
+		}
+		result[0] = v
+		store(f.out, f.out.Offset+baseOut, 1, result[:])
 	}
 	return true
+}
+
+// foldDense folds n dense elements from off on, and reports false where there is no kernel.
+func (f *fold) foldDense(off, n int) (v float64, ok bool) {
+	switch {
+	case n == 0:
+	case f.x.DType == device.Float32 && f.sums():
+		return simd.Sum(elems[float32](f.x, off, 1, n)), true
+	case f.x.DType == device.Float16 && f.sums():
+		return simd.SumHalf(elems[uint16](f.x, off, 1, n)), true
+	case f.x.DType == device.BFloat16 && f.sums():
+		return simd.SumBFloat(elems[uint16](f.x, off, 1, n)), true
+	case f.x.DType == device.Float32 && f.op == device.Max:
+		return float64(simd.Largest(elems[float32](f.x, off, 1, n))), true
+	case f.x.DType == device.Float32 && f.op == device.Min:
+		return float64(simd.Smallest(elems[float32](f.x, off, 1, n))), true
+	}
+	return 0, false
 }
 
 // reducePieces cuts each fold into pieces, whose results are folded in pairs.
@@ -199,6 +216,12 @@ func reducePieces[T number, S total](f *fold, outputs int) {
 // hi.
 func foldRange[T number, S total](f *fold, acc *acc[S], buf *[chunk]T, base, lo, hi int) {
 	inner, outer := f.rows()
+	if inner.x == 1 && len(outer) == 0 && f.sums() {
+		if v, ok := f.foldDense(f.x.Offset+base+lo, hi-lo); ok {
+			acc.sum += S(v)
+			return
+		}
+	}
 	limit := f.limit(inner, dtypeOf[T]())
 	for lo < hi {
 		off, at := f.place(inner, outer, lo)

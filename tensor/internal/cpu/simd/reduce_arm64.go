@@ -5,10 +5,10 @@ package simd
 import "unsafe"
 
 //go:noescape
-func sumNEON(xs *float32, n int) (ret float64)
+func sumNEON(xs *float32, n int) (sum float64)
 
 // Sum returns the sum of xs.
-func Sum(xs []float32) float64 {
+func Sum(xs []float32) (sum float64) {
 	switch path {
 	case NEON:
 		return sumNEON(unsafe.SliceData(xs), len(xs))

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func sumAVX2(xs *float32, n int) (ret float64)
+// func sumAVX2(xs *float32, n int) (sum float64)
 TEXT ·sumAVX2(SB), NOSPLIT, $16-24
 	MOVQ xs+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -70,7 +70,7 @@ l5:
 	VADDPD Y4, Y0, Y0
 	VPERMILPD $1, X0, X4
 	VADDPD Y4, Y0, Y0
-	VMOVSD X0, ret+16(FP)
+	VMOVSD X0, sum+16(FP)
 	VZEROUPPER
 	RET
 

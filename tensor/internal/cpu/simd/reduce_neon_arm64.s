@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func sumNEON(xs *float32, n int) (ret float64)
+// func sumNEON(xs *float32, n int) (sum float64)
 TEXT ·sumNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
@@ -74,7 +74,7 @@ l6:
 	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
 	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
 	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
-	FMOVD F0, ret+16(FP)
+	FMOVD F0, sum+16(FP)
 	RET
 
 // func sumSquaresNEON(xs *float32, n int, c float64) (ret float64)

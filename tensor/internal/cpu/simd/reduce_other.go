@@ -5,7 +5,7 @@
 package simd
 
 // Sum returns the sum of xs.
-func Sum(xs []float32) float64 {
+func Sum(xs []float32) (sum float64) {
 	return sumGo(xs)
 }
 

@@ -2824,10 +2824,182 @@ l144:
 	ADD $1, R0
 	RET
 
+// func sumHalfNEON(xs *uint16, n int) (sum float64)
+TEXT ·sumHalfNEON(SB), NOSPLIT, $0-24
+	MOVD xs+0(FP), R1
+	MOVD n+8(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVQ 48(R20), F4
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	SUBS $16, R0
+	BLT l146
+	PCALIGN $16
+l145:
+	FMOVD 0(R1), F5
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+	FMOVD 8(R1), F6
+	WORD $0x0e2178c6 // fcvtl v6.4s, v6.4h
+	FMOVD 16(R1), F7
+	WORD $0x0e2178e7 // fcvtl v7.4s, v7.4h
+	FMOVD 24(R1), F8
+	WORD $0x0e217908 // fcvtl v8.4s, v8.4h
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	WORD $0x4e64cd25 // fmla v5.2d, v9.2d, v4.2d
+	WORD $0x4e64cd46 // fmla v6.2d, v10.2d, v4.2d
+	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
+	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e64ccc1 // fmla v1.2d, v6.2d, v4.2d
+	WORD $0x4e64cce2 // fmla v2.2d, v7.2d, v4.2d
+	WORD $0x4e64cd03 // fmla v3.2d, v8.2d, v4.2d
+	ADD $32, R1
+	SUBS $16, R0
+	BGE l145
+l146:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l148
+	PCALIGN $16
+l147:
+	FMOVD 0(R1), F5
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	ADD $8, R1
+	SUBS $4, R0
+	BGE l147
+l148:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l150
+	PCALIGN $16
+l149:
+	MOVHU 0(R1), R19
+	FMOVS R19, F5
+	WORD $0x0e2178a5 // fcvtl v5.4s, v5.4h
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	ADD $2, R1
+	SUBS $1, R0
+	BGE l149
+l150:
+	ADD $1, R0
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
+	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	FMOVD F0, sum+16(FP)
+	RET
+
+// func sumBFloatNEON(xs *uint16, n int) (sum float64)
+TEXT ·sumBFloatNEON(SB), NOSPLIT, $0-24
+	MOVD xs+0(FP), R1
+	MOVD n+8(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVQ 48(R20), F4
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	SUBS $16, R0
+	BLT l152
+	PCALIGN $16
+l151:
+	FMOVD 0(R1), F5
+	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
+	FMOVD 8(R1), F6
+	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
+	FMOVD 16(R1), F7
+	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
+	FMOVD 24(R1), F8
+	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
+	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
+	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
+	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
+	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
+	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
+	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
+	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
+	WORD $0x0e61790c // fcvtl v12.2d, v8.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
+	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
+	WORD $0x4e64cd25 // fmla v5.2d, v9.2d, v4.2d
+	WORD $0x4e64cd46 // fmla v6.2d, v10.2d, v4.2d
+	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
+	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e64ccc1 // fmla v1.2d, v6.2d, v4.2d
+	WORD $0x4e64cce2 // fmla v2.2d, v7.2d, v4.2d
+	WORD $0x4e64cd03 // fmla v3.2d, v8.2d, v4.2d
+	ADD $32, R1
+	SUBS $16, R0
+	BGE l151
+l152:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l154
+	PCALIGN $16
+l153:
+	FMOVD 0(R1), F5
+	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
+	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	ADD $8, R1
+	SUBS $4, R0
+	BGE l153
+l154:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l156
+	PCALIGN $16
+l155:
+	MOVHU 0(R1), R19
+	FMOVS R19, F5
+	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
+	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
+	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
+	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
+	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	ADD $2, R1
+	SUBS $1, R0
+	BGE l155
+l156:
+	ADD $1, R0
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
+	WORD $0x4ec07804 // zip2 v4.2d, v0.2d, v0.2d
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	FMOVD F0, sum+16(FP)
+	RET
+
 DATA constants<>+0(SB)/8, $0x0000000100000001
 DATA constants<>+8(SB)/8, $0x0000000100000001
 DATA constants<>+16(SB)/8, $0x00007fff00007fff
 DATA constants<>+24(SB)/8, $0x00007fff00007fff
 DATA constants<>+32(SB)/8, $0x0040000000400000
 DATA constants<>+40(SB)/8, $0x0040000000400000
-GLOBL constants<>(SB), RODATA|NOPTR, $48
+DATA constants<>+48(SB)/8, $0x3ff0000000000000
+DATA constants<>+56(SB)/8, $0x3ff0000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $64

@@ -9,7 +9,7 @@ var reduce = []kernel{
 	{
 		doc:    "Sum returns the sum of xs.",
 		narrow: true,
-		sig:    "Sum(xs []float32) float64",
+		sig:    "Sum(xs []float32) (sum float64)",
 		body: func(b *body) {
 			sum := newSum(b)
 			lo, hi := b.loadWide("xs")

@@ -212,7 +212,7 @@ func (b *body) loadDouble(array string) (lo, hi value) {
 
 // loadWide loads float32 elements as float64, in two halves.
 func (b *body) loadWide(array string) (lo, hi value) {
-	if b.partial || !b.t.native(opLoadWide) {
+	if b.partial || b.f.short != "" || !b.t.native(opLoadWide) {
 		return b.widen(b.load(array))
 	}
 	return b.loadAs(opLoadWide, double, array, 0), b.loadAs(opLoadWide, double, array, 1)
