@@ -50,7 +50,7 @@ func takeFree(shapes ...[]int) (all []*tensor.Tensor) {
 	shapes = append(shapes, []int{64, 64}, []int{64, 128}, []int{64, 192}, []int{64, 256})
 	for _, shape := range shapes {
 		for _, d := range []tensor.DType{tensor.Float32, tensor.Float16} {
-			for range 8 {
+			for range 3 {
 				x := tensor.Zeros(shape...).To(d)
 				all = append(all, x.FillInPlace(math.NaN()))
 			}
