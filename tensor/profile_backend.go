@@ -157,9 +157,9 @@ func (td *timed) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
 	td.Backend.MaxPool(y, index, x, rows, cols)
 }
 
-func (td *timed) MaxPoolGrad(x, y, index *device.Array, rows, cols []device.Span) {
+func (td *timed) MaxPoolGrad(x, y, index *device.Array) {
 	defer td.done(time.Now(), x)
-	td.Backend.MaxPoolGrad(x, y, index, rows, cols)
+	td.Backend.MaxPoolGrad(x, y, index)
 }
 
 func (td *timed) AvgPool(y, x *device.Array, rows, cols []device.Span) {

@@ -101,38 +101,24 @@ func largestIn[T number](y []T, index []int64, x []T, width int, rows, cols []de
 }
 
 // MaxPoolGrad implements device.Backend.
-func (b Backend) MaxPoolGrad(x, y, index *device.Array, rows, cols []device.Span) {
+func (b Backend) MaxPoolGrad(x, y, index *device.Array) {
 	if computeIn(x.DType) == device.Float64 {
-		maxPoolGrad[float64](b, x, y, index, rows, cols)
+		maxPoolGrad[float64](b, x, y, index)
 		return
 	}
-	maxPoolGrad[float32](b, x, y, index, rows, cols)
+	maxPoolGrad[float32](b, x, y, index)
 }
 
-func maxPoolGrad[T float](b Backend, x, y, index *device.Array, rows, cols []device.Span) {
-	places, width := dense[int64](index), x.Shape[2]
-	halves := pairs(rows) && pairs(cols)
+// maxPoolGrad is as fast as vectors that write whole windows of 2×2: what takes the time is new
+// memory for x, and clearing it is the fastest way to get hold of that.
+func maxPoolGrad[T float](b Backend, x, y, index *device.Array) {
+	places := dense[int64](index)
 	eachPlane(b, x, y, func(i int, x, y []T) {
-		at := places[i*len(y):][:len(y)]
-		if x, ok := single(x); ok && halves {
-			y, _ := single(y)
-			clearRest(x, width, 2*len(rows), 2*len(cols))
-			simd.MaxPool2Grad(x, y, at, width, len(rows), len(cols))
-			return
-		}
 		clear(x)
-		for j, k := range at {
+		for j, k := range places[i*len(y):][:len(y)] {
 			x[k] += y[j]
 		}
 	})
-}
-
-// clearRest clears what lies behind the first rows and columns of a plane.
-func clearRest(x []float32, width, rows, cols int) {
-	for i := 0; i < rows && cols < width; i++ {
-		clear(x[i*width+cols : (i+1)*width])
-	}
-	clear(x[rows*width:])
 }
 
 // AvgPool implements device.Backend.

@@ -40,5 +40,3 @@ func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, r
 }
 
 func maxPool2(y []float32, index []int64, x []float32, width, rows, cols int) bool { return false }
-
-func maxPool2Grad(x, y []float32, index []int64, width, rows, cols int) bool { return false }

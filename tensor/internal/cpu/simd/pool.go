@@ -28,23 +28,3 @@ func MaxPool2(y []float32, index []int64, x []float32, width, rows, cols int) {
 		}
 	}
 }
-
-// MaxPool2Grad is the gradient of [MaxPool2]: it writes all of each window of x, the element of y
-// at the position in index and zeros.
-func MaxPool2Grad(x, y []float32, index []int64, width, rows, cols int) {
-	if rows == 0 || cols == 0 {
-		return
-	}
-	_, _, _ = y[:rows*cols], index[:rows*cols], x[:(2*rows-1)*width+2*cols]
-	if 2*rows*width <= math.MaxInt32 && maxPool2Grad(x, y, index, width, rows, cols) {
-		return
-	}
-	for i := range rows {
-		upper, lower := x[2*i*width:][:2*cols], x[(2*i+1)*width:][:2*cols]
-		clear(upper)
-		clear(lower)
-		for j := range cols {
-			x[index[i*cols+j]] += y[i*cols+j]
-		}
-	}
-}

@@ -24,17 +24,17 @@ row:
 	MOVD R5, R8
 loop:
 	ADD R3<<2, R7, R9
-	VDUP R8, V8.S4
-	WORD $0x4eb08508 // add v8.4s, v8.4s, v16.4s
-	WORD $0x4eb18509 // add v9.4s, v8.4s, v17.4s
-	WORD $0x4eb2850a // add v10.4s, v8.4s, v18.4s
-	WORD $0x4eb2852b // add v11.4s, v9.4s, v18.4s
 	FLDPQ (R7), (F0, F1)
 	FLDPQ (R9), (F2, F3)
 	VUZP1 V1.S4, V0.S4, V4.S4
 	VUZP2 V1.S4, V0.S4, V5.S4
 	VUZP1 V3.S4, V2.S4, V6.S4
 	VUZP2 V3.S4, V2.S4, V7.S4
+	VDUP R8, V8.S4
+	WORD $0x4eb08508 // add v8.4s, v8.4s, v16.4s
+	WORD $0x4eb18509 // add v9.4s, v8.4s, v17.4s
+	WORD $0x4eb2850a // add v10.4s, v8.4s, v18.4s
+	WORD $0x4eb2852b // add v11.4s, v9.4s, v18.4s
 	WORD $0x6ea4e4ac // fcmgt v12.4s, v5.4s, v4.4s
 	WORD $0x4e25e4ad // fcmeq v13.4s, v5.4s, v5.4s
 	WORD $0x4eed1d8c // orn v12.16b, v12.16b, v13.16b
@@ -54,70 +54,6 @@ loop:
 	WORD $0x4e93790d // zip2 v13.4s, v8.4s, v19.4s
 	FMOVQ F4, (R0)
 	FSTPQ (F12, F13), (R1)
-	MOVD $4, R10
-	SUBS R10, R6
-	BEQ next
-	CMP R10, R6
-	CSEL LT, R6, R10, R10
-	ADD R10<<2, R0
-	ADD R10<<3, R1
-	ADD R10<<3, R7
-	ADD R10<<1, R8
-	CMP $4, R6
-	BGE loop
-	MOVD $4, R6
-	B loop
-next:
-	ADD $16, R0
-	ADD $32, R1
-	ADD R3<<3, R2
-	ADD R3<<1, R5
-	SUBS $1, R4
-	BNE row
-	RET
-
-TEXT ·maxPool2GradNEON(SB), NOSPLIT, $0-48
-	MOVD y+0(FP), R0
-	MOVD index+8(FP), R1
-	MOVD x+16(FP), R2
-	MOVD width+24(FP), R3
-	MOVD rows+32(FP), R4
-	MOVD $0, R5
-	MOVD $·evens<>(SB), R6
-	FMOVQ (R6), F16
-	MOVD $1, R6
-	VDUP R6, V17.S4
-	VDUP R3, V18.S4
-	WORD $0x6e331e73 // eor v19.16b, v19.16b, v19.16b
-row:
-	MOVD cols+40(FP), R6
-	MOVD R2, R7
-	MOVD R5, R8
-loop:
-	ADD R3<<2, R7, R9
-	VDUP R8, V8.S4
-	WORD $0x4eb08508 // add v8.4s, v8.4s, v16.4s
-	WORD $0x4eb18509 // add v9.4s, v8.4s, v17.4s
-	WORD $0x4eb2850a // add v10.4s, v8.4s, v18.4s
-	WORD $0x4eb2852b // add v11.4s, v9.4s, v18.4s
-	FMOVQ (R0), F0
-	FLDPQ (R1), (F1, F2)
-	VUZP1 V2.S4, V1.S4, V1.S4
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
-	WORD $0x6ea18d04 // cmeq v4.4s, v8.4s, v1.4s
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x6ea18d25 // cmeq v5.4s, v9.4s, v1.4s
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x6ea18d46 // cmeq v6.4s, v10.4s, v1.4s
-	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
-	WORD $0x6ea18d67 // cmeq v7.4s, v11.4s, v1.4s
-	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
-	WORD $0x4e85388c // zip1 v12.4s, v4.4s, v5.4s
-	WORD $0x4e85788d // zip2 v13.4s, v4.4s, v5.4s
-	FSTPQ (F12, F13), (R7)
-	WORD $0x4e8738cc // zip1 v12.4s, v6.4s, v7.4s
-	WORD $0x4e8778cd // zip2 v13.4s, v6.4s, v7.4s
-	FSTPQ (F12, F13), (R9)
 	MOVD $4, R10
 	SUBS R10, R6
 	BEQ next

@@ -1,7 +1,7 @@
 package main
 
-// This file writes the poolings of arm64: windows of 2×2, side by side, at least 4 in a row. The
-// last 4 of a row may have been looked at before.
+// This file writes the pooling of arm64: windows of 2×2, side by side, at least 4 in a row. The last
+// 4 of a row may have been looked at before.
 
 func poolARM64() []byte {
 	k := new(neonAsm)
@@ -9,14 +9,11 @@ func poolARM64() []byte {
 	k.p("DATA ·evens<>+0(SB)/8, $0x0000000200000000\nDATA ·evens<>+8(SB)/8, $0x0000000600000004")
 	k.p("GLOBL ·evens<>(SB), RODATA|NOPTR, $16")
 	k.maxPool()
-	k.maxPoolGrad()
 	return k.Bytes()
 }
 
-// pool writes a function whose body handles 4 windows. R0 and R1 are what belongs to these, R2 and
-// R9 their rows in the plane; the positions of their elements are in V8 to V11, and V19 is zero.
-func (k *neonAsm) pool(name string, body func()) {
-	k.text("·"+name+"NEON", 48)
+func (k *neonAsm) maxPool() {
+	k.text("·maxPool2NEON", 48)
 	k.p(`MOVD y+0(FP), R0
 MOVD index+8(FP), R1
 MOVD x+16(FP), R2
@@ -35,13 +32,29 @@ MOVD R2, R7
 MOVD R5, R8
 loop:
 ADD R3<<2, R7, R9
+FLDPQ (R7), (F0, F1)
+FLDPQ (R9), (F2, F3)
+VUZP1 V1.S4, V0.S4, V4.S4
+VUZP2 V1.S4, V0.S4, V5.S4
+VUZP1 V3.S4, V2.S4, V6.S4
+VUZP2 V3.S4, V2.S4, V7.S4
 VDUP R8, V8.S4`)
 	k.neon("add.4s", 8, 8, 16)
 	k.neon("add.4s", 9, 8, 17)
 	k.neon("add.4s", 10, 8, 18)
 	k.neon("add.4s", 11, 9, 18)
-	body()
-	k.p(`MOVD $4, R10
+	for i := 5; i < 8; i++ { // larger than what is the largest so far, or NaN
+		k.neon("fcmgt.4s", 12, i, 4)
+		k.neon("fcmeq.4s", 13, i, i)
+		k.neon("orn", 12, 12, 13)
+		k.neon("bit", 4, i, 12)
+		k.neon("bit", 8, i+4, 12)
+	}
+	k.neon("zip1.4s", 12, 8, 19) // positions of 64 bits
+	k.neon("zip2.4s", 13, 8, 19)
+	k.p(`FMOVQ F4, (R0)
+FSTPQ (F12, F13), (R1)
+MOVD $4, R10
 SUBS R10, R6
 BEQ next
 CMP R10, R6
@@ -62,41 +75,4 @@ ADD R3<<1, R5
 SUBS $1, R4
 BNE row
 RET`)
-}
-
-func (k *neonAsm) maxPool() {
-	k.pool("maxPool2", func() {
-		k.p("FLDPQ (R7), (F0, F1)\nFLDPQ (R9), (F2, F3)")
-		for i, v := range []int{0, 2} {
-			k.p("VUZP1 V%d.S4, V%d.S4, V%d.S4", v+1, v, 4+2*i)
-			k.p("VUZP2 V%d.S4, V%d.S4, V%d.S4", v+1, v, 5+2*i)
-		}
-		for i := 5; i < 8; i++ { // larger than what is the largest so far, or NaN
-			k.neon("fcmgt.4s", 12, i, 4)
-			k.neon("fcmeq.4s", 13, i, i)
-			k.neon("orn", 12, 12, 13)
-			k.neon("bit", 4, i, 12)
-			k.neon("bit", 8, i+4, 12)
-		}
-		k.neon("zip1.4s", 12, 8, 19)
-		k.neon("zip2.4s", 13, 8, 19)
-		k.p("FMOVQ F4, (R0)\nFSTPQ (F12, F13), (R1)")
-	})
-}
-
-// maxPoolGrad writes the function that puts each element of y into the window that it belongs to.
-func (k *neonAsm) maxPoolGrad() {
-	k.pool("maxPool2Grad", func() {
-		k.p("FMOVQ (R0), F0\nFLDPQ (R1), (F1, F2)\nVUZP1 V2.S4, V1.S4, V1.S4")
-		k.neon("fadd.4s", 0, 0, 19) // as adding to a cleared window does, which makes zeros positive
-		for i := range 4 {
-			k.neon("cmeq.4s", 4+i, 8+i, 1)
-			k.neon("and", 4+i, 4+i, 0)
-		}
-		for i, row := range []string{"R7", "R9"} {
-			k.neon("zip1.4s", 12, 4+2*i, 5+2*i)
-			k.neon("zip2.4s", 13, 4+2*i, 5+2*i)
-			k.p("FSTPQ (F12, F13), (%s)", row)
-		}
-	})
 }

@@ -5,105 +5,23 @@ package main
 func poolAMD64() []byte {
 	s := new(asm)
 	s.WriteString(header + textflag)
-	s.words("evens", 16, func(i int) int { return 2 * i })
-	s.words("firstHalf", 16, func(i int) int { return i/2 + i%2*16 })
-	s.words("secondHalf", 16, func(i int) int { return i/2 + i%2*16 + 8 })
+	for i := range 8 {
+		s.p("DATA ·evens<>+%d(SB)/8, $0x%08x%08x", 8*i, 4*i+2, 4*i)
+	}
+	s.p("GLOBL ·evens<>(SB), RODATA|NOPTR, $64")
 	s.maxPoolAVX512()
 	s.maxPoolAVX2()
-	s.maxPoolGradAVX512()
-	s.maxPoolGradAVX2()
 	return s.Bytes()
 }
 
-// words writes a vector of n numbers of 32 bits.
-func (s *asm) words(name string, n int, f func(i int) int) {
-	for i := 0; i < n; i += 2 {
-		s.p("DATA ·%s<>+%d(SB)/8, $0x%08x%08x", name, 4*i, f(i+1), f(i))
-	}
-	s.p("GLOBL ·%s<>(SB), RODATA|NOPTR, $%d", name, 4*n)
-}
-
-// poolArguments loads what all functions are given. R8 is where the current row of windows begins in
-// the plane x, R9 its position there; DI and DX are what belongs to the windows, one by one.
+// poolArguments loads what both functions are given. R8 is where the current row of windows begins
+// in x, R9 its position in the plane.
 const poolArguments = `MOVQ y+0(FP), DI
 MOVQ index+8(FP), DX
 MOVQ x+16(FP), R8
 MOVQ width+24(FP), R10
 MOVQ rows+32(FP), R11
 XORQ R9, R9`
-
-// poolMasks makes masks for up to 16 windows: K1 and K2 of the elements in a row of them, K3 of the
-// windows, K4 of those from the eighth on.
-const poolMasks = `MOVQ $16, R12
-CMPQ CX, R12
-CMOVQLT CX, R12
-MOVQ $-1, AX
-BZHIQ R12, AX, R13
-ADDQ R12, R12
-BZHIQ R12, AX, AX
-KMOVW AX, K1
-SHRQ $16, AX
-KMOVW AX, K2
-KMOVW R13, K3
-SHRQ $8, R13
-KMOVW R13, K4`
-
-// poolPlaces512 and poolPlaces2 compute the positions of a window's elements from that of the first
-// window in BX.
-const poolPlaces512 = `VPBROADCASTD BX, Z8
-VPADDD Z16, Z8, Z8
-VPADDD Z17, Z8, Z9
-VPADDD Z19, Z8, Z10
-VPADDD Z19, Z9, Z11`
-
-const poolPlaces2 = `VMOVD BX, X8
-VPBROADCASTD X8, Y8
-VPADDD ·evens<>(SB), Y8, Y8
-VPADDD Y14, Y8, Y9
-VPADDD Y15, Y8, Y10
-VPADDD Y15, Y9, Y11`
-
-// poolNext512 and poolNext2 go on to the next windows or rows of them.
-const poolNext512 = `CMPQ CX, $16
-JLE next
-SUBQ $16, CX
-ADDQ $64, DI
-ADDQ $128, DX
-ADDQ $128, SI
-ADDQ $32, BX
-JMP loop
-next:
-LEAQ (DI)(CX*4), DI
-LEAQ (DX)(CX*8), DX
-LEAQ (R8)(R10*8), R8
-LEAQ (R9)(R10*2), R9
-DECQ R11
-JNZ row
-VZEROUPPER
-RET`
-
-const poolNext2 = `MOVQ $8, AX
-SUBQ AX, CX
-JZ next
-CMPQ CX, AX
-CMOVQLT CX, AX
-LEAQ (DI)(AX*4), DI
-LEAQ (DX)(AX*8), DX
-LEAQ (SI)(AX*8), SI
-LEAQ (BX)(AX*2), BX
-CMPQ CX, $8
-JGE loop
-MOVQ $8, CX
-JMP loop
-next:
-ADDQ $32, DI
-ADDQ $64, DX
-LEAQ (R8)(R10*8), R8
-LEAQ (R9)(R10*2), R9
-DECQ R11
-JNZ row
-VZEROUPPER
-RET`
 
 // maxPoolAVX512 writes the function for windows of 2×2: the elements of 16 windows are four vectors,
 // of the even and odd places in two rows.
@@ -120,7 +38,19 @@ MOVQ cols+40(FP), CX
 MOVQ R8, SI
 MOVQ R9, BX
 loop:
-` + poolMasks + `
+MOVQ $16, R12
+CMPQ CX, R12
+CMOVQLT CX, R12
+MOVQ $-1, AX
+BZHIQ R12, AX, R13
+ADDQ R12, R12
+BZHIQ R12, AX, AX
+KMOVW AX, K1
+SHRQ $16, AX
+KMOVW AX, K2
+KMOVW R13, K3
+SHRQ $8, R13
+KMOVW R13, K4
 LEAQ (SI)(R10*4), R12
 VMOVUPS.Z (SI), K1, Z0
 VMOVUPS.Z 64(SI), K2, Z1
@@ -134,7 +64,11 @@ VMOVAPS Z2, Z6
 VPERMT2PS Z3, Z16, Z6
 VMOVAPS Z2, Z7
 VPERMT2PS Z3, Z18, Z7
-` + poolPlaces512)
+VPBROADCASTD BX, Z8
+VPADDD Z16, Z8, Z8
+VPADDD Z17, Z8, Z9
+VPADDD Z19, Z8, Z10
+VPADDD Z19, Z9, Z11`)
 	for i := 5; i < 8; i++ { // larger than what is the largest so far, or NaN
 		s.p("VCMPPS $0x1e, Z4, Z%d, K5\nVCMPPS $3, Z%d, Z%d, K6\nKORW K5, K6, K5", i, i, i)
 		s.p("VMOVAPS Z%d, K5, Z4\nVMOVDQA32 Z%d, K5, Z8", i, i+4)
@@ -145,7 +79,23 @@ VEXTRACTI64X4 $1, Z8, Y1
 VPMOVSXDQ Y1, Z1
 VMOVDQU64 Z0, K3, (DX)
 VMOVDQU64 Z1, K4, 64(DX)
-` + poolNext512)
+CMPQ CX, $16
+JLE next
+SUBQ $16, CX
+ADDQ $64, DI
+ADDQ $128, DX
+ADDQ $128, SI
+ADDQ $32, BX
+JMP loop
+next:
+LEAQ (DI)(CX*4), DI
+LEAQ (DX)(CX*8), DX
+LEAQ (R8)(R10*8), R8
+LEAQ (R9)(R10*2), R9
+DECQ R11
+JNZ row
+VZEROUPPER
+RET`)
 }
 
 // maxPoolAVX2 writes the same for at least 8 windows in a row, the last 8 of which may have been
@@ -175,7 +125,12 @@ VPERMQ $0xd8, Y4, Y4
 VPERMQ $0xd8, Y5, Y5
 VPERMQ $0xd8, Y6, Y6
 VPERMQ $0xd8, Y7, Y7
-` + poolPlaces2)
+VMOVD BX, X8
+VPBROADCASTD X8, Y8
+VPADDD ·evens<>(SB), Y8, Y8
+VPADDD Y14, Y8, Y9
+VPADDD Y15, Y8, Y10
+VPADDD Y15, Y9, Y11`)
 	for i := 5; i < 8; i++ {
 		s.p("VCMPPS $0x1e, Y4, Y%d, Y12\nVCMPPS $3, Y%d, Y%d, Y13\nVORPS Y12, Y13, Y12", i, i, i)
 		s.p("VBLENDVPS Y12, Y%d, Y4, Y4\nVBLENDVPS Y12, Y%d, Y8, Y8", i, i+4)
@@ -186,75 +141,26 @@ VEXTRACTI128 $1, Y8, X1
 VPMOVSXDQ X1, Y1
 VMOVDQU Y0, (DX)
 VMOVDQU Y1, 32(DX)
-` + poolNext2)
-}
-
-// maxPoolGradAVX512 writes the function that puts each element of y into the window that it belongs
-// to. Adding zero makes zeros positive, as adding to a cleared window does.
-func (s *asm) maxPoolGradAVX512() {
-	s.text("·maxPool2GradAVX512", 48)
-	s.p(poolArguments)
-	s.p(`VMOVDQU32 ·evens<>(SB), Z16
-VMOVDQU32 ·firstHalf<>(SB), Z20
-VMOVDQU32 ·secondHalf<>(SB), Z21
-VPXORD Z22, Z22, Z22
-MOVL $1, AX
-VPBROADCASTD AX, Z17
-VPBROADCASTD R10, Z19
-row:
-MOVQ cols+40(FP), CX
-MOVQ R8, SI
-MOVQ R9, BX
-loop:
-` + poolMasks + `
-VMOVUPS.Z (DI), K3, Z0
-VADDPS Z22, Z0, Z0
-VMOVDQU64.Z (DX), K3, Z1
-VMOVDQU64.Z 64(DX), K4, Z2
-VPMOVQD Z1, Y1
-VPMOVQD Z2, Y2
-VINSERTI64X4 $1, Y2, Z1, Z1
-` + poolPlaces512)
-	for i := range 4 {
-		s.p("VPCMPEQD Z1, Z%d, K5\nVMOVAPS.Z Z0, K5, Z%d", 8+i, 4+i)
-	}
-	s.p("LEAQ (SI)(R10*4), R12")
-	for i, row := range []string{"SI", "R12"} {
-		s.p("VMOVAPS Z20, Z12\nVMOVAPS Z21, Z13")
-		s.p("VPERMI2PS Z%d, Z%d, Z12\nVPERMI2PS Z%d, Z%d, Z13", 5+2*i, 4+2*i, 5+2*i, 4+2*i)
-		s.p("VMOVUPS Z12, K1, (%s)\nVMOVUPS Z13, K2, 64(%s)", row, row)
-	}
-	s.p(poolNext512)
-}
-
-// maxPoolGradAVX2 writes the same for at least 8 windows in a row, as maxPoolAVX2 does.
-func (s *asm) maxPoolGradAVX2() {
-	s.text("·maxPool2GradAVX2", 48)
-	s.p(poolArguments)
-	s.p(`VPCMPEQD Y14, Y14, Y14
-VPSRLD $31, Y14, Y14
-VMOVD R10, X15
-VPBROADCASTD X15, Y15
-VXORPS Y13, Y13, Y13
-row:
-MOVQ cols+40(FP), CX
-MOVQ R8, SI
-MOVQ R9, BX
-loop:
-VADDPS (DI), Y13, Y0
-VMOVUPS (DX), Y1
-VMOVUPS 32(DX), Y2
-VSHUFPS $0x88, Y2, Y1, Y1
-VPERMQ $0xd8, Y1, Y1
-` + poolPlaces2)
-	for i := range 4 {
-		s.p("VPCMPEQD Y1, Y%d, Y%d\nVANDPS Y0, Y%d, Y%d", 8+i, 4+i, 4+i, 4+i)
-	}
-	s.p("LEAQ (SI)(R10*4), R12")
-	for i, row := range []string{"SI", "R12"} {
-		s.p("VUNPCKLPS Y%d, Y%d, Y2\nVUNPCKHPS Y%d, Y%d, Y3", 5+2*i, 4+2*i, 5+2*i, 4+2*i)
-		s.p("VPERM2F128 $0x20, Y3, Y2, Y12\nVPERM2F128 $0x31, Y3, Y2, Y3")
-		s.p("VMOVUPS Y12, (%s)\nVMOVUPS Y3, 32(%s)", row, row)
-	}
-	s.p(poolNext2)
+MOVQ $8, AX
+SUBQ AX, CX
+JZ next
+CMPQ CX, AX
+CMOVQLT CX, AX
+LEAQ (DI)(AX*4), DI
+LEAQ (DX)(AX*8), DX
+LEAQ (SI)(AX*8), SI
+LEAQ (BX)(AX*2), BX
+CMPQ CX, $8
+JGE loop
+MOVQ $8, CX
+JMP loop
+next:
+ADDQ $32, DI
+ADDQ $64, DX
+LEAQ (R8)(R10*8), R8
+LEAQ (R9)(R10*2), R9
+DECQ R11
+JNZ row
+VZEROUPPER
+RET`)
 }
