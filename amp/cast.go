@@ -47,6 +47,9 @@ func (r *region) Cast(
 	return args, dtype
 }
 
+// Forgets says that r puts nothing away but the casts of weights.
+func (r *region) Forgets() {}
+
 // HasRule reports whether a policy in force casts the arguments of op, or refuses it. Package
 // tensor asks for it where an op is made of others.
 func (r *region) HasRule(op string) bool {
@@ -152,8 +155,9 @@ type castKey struct {
 // written inside the region, by a training loop that stands in it, is cast again. So is one that
 // was frozen and thawed, to which the cast's gradient would not find back.
 //
-// Its memory is free when the cache drops it and Backward needs it no more, unless something else
-// may hold it: an op that may return its argument, or a goroutine that may be amidst an op.
+// Its memory is free when the cache drops it and Backward needs it no more, unless something else may
+// hold it: an op that may return its argument, a goroutine that may be amidst an op, or a cast state
+// of the program's own that asks the region.
 type weightCast struct {
 	version uint64
 	tensor  *tensor.Tensor
@@ -173,7 +177,7 @@ var makesNew = map[string]bool{"linear": true, "matmul": true, "conv1d": true, "
 // (pytorch#65766).
 func (c *castCache) cast(op string, t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	key, version := castKey{weak.Make(t), dtype}, t.Version()
-	held := !makesNew[op] || goid.Get() != c.goroutine
+	held := !makesNew[op] || goid.Get() != c.goroutine || current() == nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.casts[key]

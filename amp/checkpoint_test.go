@@ -1,6 +1,7 @@
 package amp_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,5 +57,29 @@ func TestCheckpointUnderAutocast(t *testing.T) {
 				t.Errorf("(-plain +checkpoint):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestCheckpointCastMask: attention whose mask autocast has cast has the same gradients with a
+// checkpoint and without.
+func TestCheckpointCastMask(t *testing.T) {
+	mask := tensor.Randn(2, 64, 64)
+	f := func(in ...*tensor.Tensor) *tensor.Tensor {
+		return tensor.ScaledDotProductAttention(in[0], in[0], in[0],
+			tensor.AttentionConfig{Mask: mask, Dropout: 0.1})
+	}
+	start := tensor.Randn(2, 64, 32)
+	run := func(forward func(in ...*tensor.Tensor) *tensor.Tensor) []float32 {
+		tensor.Seed(4)
+		x := start.Clone().SetRequiresGrad(true)
+		var y *tensor.Tensor
+		amp.Autocast(func() { y = forward(x) })
+		takeFree(mask.Shape())
+		y.Square().Sum().Backward()
+		return x.Grad().Float32s()
+	}
+	got := run(func(in ...*tensor.Tensor) *tensor.Tensor { return tensor.Checkpoint(f, in...) })
+	if !slices.Equal(got, run(f)) {
+		t.Error("the gradients with a checkpoint differ")
 	}
 }

@@ -428,3 +428,66 @@ func TestDroppedAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestSetDataKept: what SetData makes a gradient or a weight of is the program's all the same.
+func TestSetDataKept(t *testing.T) {
+	all := &stored{}
+	p := tensor.Randn(64, 64).SetRequiresGrad(true)
+	p.Square().Sum().Backward()
+	own := tensor.Randn(64, 64)
+	p.Grad().SetData(own)
+	p.SetGrad(nil)
+	all.put("what became a gradient", own)
+
+	p.Square().Sum().Backward()
+	g, w := p.Grad(), tensor.Randn(64, 64).SetRequiresGrad(true)
+	b := tensor.Randn(64).SetRequiresGrad(true)
+	y := tensor.Linear(tensor.Randn(8, 64).SetRequiresGrad(true), w, b).Sum()
+	w.SetData(g)
+	tensor.Grad([]*tensor.Tensor{y}, []*tensor.Tensor{b}) // ends what y has kept of w as it was
+	p.SetGrad(nil)
+	all.put("gradient that became a weight", w)
+	all.check(t)
+}
+
+// A witness is a cast state that puts away what it is asked about, and what another one makes of it.
+type witness struct {
+	*stored
+	inner tensor.CastState // or nil
+}
+
+func (w witness) Cast(
+	op string, args []*tensor.Tensor, d tensor.DType,
+) ([]*tensor.Tensor, tensor.DType) {
+	if w.inner != nil {
+		args, d = w.inner.Cast(op, args, d)
+	}
+	for i, x := range args {
+		if x != nil {
+			w.put(fmt.Sprintf("argument %d of %s", i, op), x)
+		}
+	}
+	return args, d
+}
+
+func (w witness) HasRule(op string) bool { return w.inner != nil && w.inner.HasRule(op) }
+
+func (w witness) Fresh() tensor.CastState { return w }
+
+// TestCastStateKept: a cast state of the program's own may put away what ops compute of.
+func TestCastStateKept(t *testing.T) {
+	model := nn.NewSequential(nn.NewLinear(64, 64), nn.NewTanh(), nn.NewLayerNorm(64),
+		nn.NewTransformerEncoderLayer(64, 4), nn.NewLinear(64, 64))
+	x, target := tensor.Randn(2, 64, 64), tensor.Zeros(2, 64).To(tensor.Int64)
+	for _, disabled := range []bool{true, false} {
+		w := witness{stored: &stored{}}
+		amp.AutocastWith(amp.Config{Disabled: disabled}, func() {
+			w.inner = tensor.CurrentCastState()
+			tensor.WithCastState(w, func() {
+				y := model.Forward(x)
+				nn.CrossEntropy(y.Transpose(1, 2), target).Backward()
+			})
+		})
+		w.check(t)
+	}
+}

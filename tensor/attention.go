@@ -117,8 +117,8 @@ func (t *Tensor) grouped(heads int) *Tensor {
 
 // attention is one entry of the tape.
 type attention struct {
-	AttentionConfig
-	keep *Tensor // dropout's bools, or nil
+	AttentionConfig         // its mask is the tape's
+	keep            *Tensor // dropout's bools, or nil
 }
 
 func attend(q, k, v *Tensor, c AttentionConfig) *Tensor {
@@ -131,34 +131,28 @@ func attend(q, k, v *Tensor, c AttentionConfig) *Tensor {
 			m.arr.Shape, scores)
 	}
 	a := &attention{AttentionConfig: c}
+	a.Mask = nil
 	if c.Dropout > 0 {
 		a.keep = keepMask(op, q.Device(), c.Dropout, scores, generator)
 	}
 	out := empty(op, q.Device(), q.DType(), slices.Concat(lead, []int{q.Size(-2), v.Size(-1)}))
 	lse := empty(op, q.Device(), wide(q.DType()), out.arr.Shape[:len(out.arr.Shape)-1])
-	q.backend(op).Attend(&out.arr, &lse.arr, &q.arr, &k.arr, &v.arr, a.device())
+	q.backend(op).Attend(&out.arr, &lse.arr, &q.arr, &k.arr, &v.arr, a.device(c.Mask))
 	mask := c.Mask
 	if mask != nil && !mask.DType().IsFloat() {
 		mask = nil
 	}
 	if n := recordJoint(op, []*Tensor{out}, a.rule, q, k, v, mask); n != nil {
-		kept := []*Tensor{q, k, v, lse}
-		if c.Mask != nil {
-			kept = append(kept, c.Mask)
-		}
-		n.keep(kept...)
+		n.keep(q, k, v, lse, c.Mask)
 		n.joint.fresh = true
 	}
 	lse.drop()
 	return out
 }
 
-// device describes the attention to the device.
-func (a *attention) device() *device.Attention {
-	out := &device.Attention{Scale: a.Scale, Causal: a.Causal}
-	if a.Mask != nil {
-		out.Mask = &a.Mask.arr
-	}
+// device describes the attention to the device. mask may be nil.
+func (a *attention) device(mask *Tensor) *device.Attention {
+	out := &device.Attention{Scale: a.Scale, Causal: a.Causal, Mask: mask.array()}
 	if a.keep != nil {
 		out.Keep, out.Kept = &a.keep.arr, a.factor()
 	}
@@ -188,7 +182,7 @@ func (a *attention) rule(n *node, gs []*Tensor) []*Tensor {
 func (a *attention) computed(n *node, g *Tensor) (grads [4]*Tensor) {
 	const op = "scaled_dot_product_attention_backward"
 	q, k, v, lse := n.get(0), n.get(1), n.get(2), n.get(3)
-	a.checkMask(n)
+	mask := n.getOrNil(4)
 	lead := g.arr.Shape[:g.Dim()-2]
 	shapes := [4][]int{q.arr.Shape[q.Dim()-2:], k.arr.Shape[k.Dim()-2:], v.arr.Shape[v.Dim()-2:],
 		{q.Size(-2), k.Size(-2)}}
@@ -205,23 +199,15 @@ func (a *attention) computed(n *node, g *Tensor) (grads [4]*Tensor) {
 		arrays[i] = &grads[i].arr
 	}
 	g.backend(op).AttendGrad(arrays[0], arrays[1], arrays[2], arrays[3], &g.arr, &lse.arr, &q.arr,
-		&k.arr, &v.arr, a.device())
+		&k.arr, &v.arr, a.device(mask))
 	return grads
-}
-
-// checkMask panics where the mask was changed in place since.
-func (a *attention) checkMask(n *node) {
-	if a.Mask != nil {
-		n.get(4)
-	}
 }
 
 // recorded computes the gradients with ops that are recorded themselves.
 func (a *attention) recorded(n *node, g *Tensor) (grads [4]*Tensor) {
 	w := wide(g.DType())
 	q, k, v, g := n.get(0).To(w), n.get(1).To(w), n.get(2).To(w), g.To(w)
-	a.checkMask(n)
-	weights := a.weights(q, k)
+	weights := a.weights(q, k, n.getOrNil(4))
 	slopes := a.dropped(matmul(g, v.T()))
 	mean := weights.Mul(slopes).Sum(-1).Unsqueeze(-1)
 	slopes = weights.Mul(slopes.Sub(mean))
@@ -240,16 +226,16 @@ func (a *attention) recorded(n *node, g *Tensor) (grads [4]*Tensor) {
 	return grads
 }
 
-// weights returns all weights, before dropout.
-func (a *attention) weights(q, k *Tensor) *Tensor {
+// weights returns all weights, before dropout. The mask may be nil.
+func (a *attention) weights(q, k, mask *Tensor) *Tensor {
 	scores := matmul(q, k.T()).Mul(a.Scale)
 	closed := math.Inf(-1)
-	switch m := a.Mask; {
-	case m == nil:
-	case m.DType() == Bool:
-		scores = scores.MaskedFill(m.Not(), closed)
+	switch {
+	case mask == nil:
+	case mask.DType() == Bool:
+		scores = scores.MaskedFill(mask.Not(), closed)
 	default:
-		scores = scores.Add(m.To(q.DType()))
+		scores = scores.Add(mask.To(q.DType()))
 	}
 	if a.Causal {
 		below := OnesLike(scores.Detach()).Tril().Eq(0)

@@ -292,7 +292,7 @@ func (b *backward) through(s *state) {
 		// share it, as the cast of a weight, and each has its own Backward.
 		n.spent = true
 		for _, k := range n.kept {
-			if k.tensor != nil {
+			if k.tensor != nil && k.tensor.Version() == k.version { // else it may have other elements
 				k.tensor.release()
 			}
 		}

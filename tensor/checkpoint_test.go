@@ -2,6 +2,7 @@ package tensor_test
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"weak"
@@ -204,6 +205,25 @@ func TestCheckpointMistakes(t *testing.T) {
 		got := reference.Mistake(func() { f().Sum().Backward() })
 		if !strings.Contains(got, want) {
 			t.Errorf("message %q, want %q in it", got, want)
+		}
+	}
+}
+
+// TestCheckpointClassWeights: what an op keeps besides may be nil, and the weights of classes are
+// not.
+func TestCheckpointClassWeights(t *testing.T) {
+	x, target := tensor.Randn(5, 3).SetRequiresGrad(true), tensor.FromInt64([]int64{0, 1, 2, 1, 0}, 5)
+	for _, weight := range []*tensor.Tensor{nil, tensor.New([]float32{1, 2, 3})} {
+		f := func(in ...*tensor.Tensor) *tensor.Tensor {
+			return tensor.CrossEntropy(in[0], target, tensor.LossConfig{Weight: weight})
+		}
+		x.SetGrad(nil)
+		f(x).Backward()
+		want := x.Grad().Float32s()
+		x.SetGrad(nil)
+		tensor.Checkpoint(f, x).Backward()
+		if got := x.Grad().Float32s(); !slices.Equal(got, want) {
+			t.Errorf("with weights %v the gradient is %v, want %v", weight, got, want)
 		}
 	}
 }

@@ -8,9 +8,10 @@ package tensor
 type CastState interface {
 	// Cast is asked before op runs, by its PyTorch name. args may hold nils. dtype is the caller's
 	// explicit dtype argument, or 0. It returns the arguments and the dtype argument to use. Casts
-	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op. A cast
-	// of what is no leaf that requires a gradient is the op's: its memory may end with the op, or
-	// with the way back through it, and another op needs a cast of its own.
+	// are made with (*Tensor).To, so that they are recorded. It may panic to refuse the op. It may
+	// put away what it is given and what it returns: their memory ends with a collection then. That
+	// of amp, which puts away casts of weights alone, lets memory end as soon as it is not needed:
+	// who asks it for a cast, and is not a CastState itself, may use that until the region ends.
 	Cast(op string, args []*Tensor, dtype DType) ([]*Tensor, DType)
 	// HasRule reports whether Cast would do more with op's arguments than return them. Where it
 	// does not, an op that PyTorch makes out of others asks about those instead.

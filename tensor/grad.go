@@ -107,7 +107,7 @@ func (n *node) get(k int) *Tensor {
 
 // getOrNil is get for a tensor that may have been nil.
 func (n *node) getOrNil(k int) *Tensor {
-	if n.kept[k].tensor == nil {
+	if !n.spent && n.kept[k].tensor == nil && n.kept[k].late == nil {
 		return nil
 	}
 	return n.get(k)

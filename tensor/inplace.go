@@ -195,6 +195,7 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 		fail("setdata", "a tensor that requires a gradient cannot hold %s", src.DType())
 	}
 	fresh, before := src.Detach(), t.Version()
+	fresh.hold() // t may be a gradient, which SetGrad drops
 	t.init(fresh.store, len(fresh.arr.Shape))
 	copy(t.arr.Shape, fresh.arr.Shape)
 	copy(t.arr.Strides, fresh.arr.Strides)

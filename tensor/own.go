@@ -22,13 +22,20 @@ const leastDropped = 1 << 11
 // drop says that nothing but the tape uses t's elements from now on: not through t, nor through any
 // view, nor will anything that was given t.
 func (t *Tensor) drop() {
-	if t.store.size >= leastDropped && t.store.users.Or(dropped) == 0 {
+	if t.store.size >= leastDropped && !seen() && t.store.users.Or(dropped) == 0 {
 		t.free()
 	}
 }
 
-// hold counts a user of t's elements. Who never calls release holds them for good: until a
-// collection finds them.
+// seen reports whether the goroutine has a cast state that may put away what ops compute of.
+func seen() bool {
+	s := CurrentCastState()
+	_, forgets := s.(own.Forgetful)
+	return s != nil && !forgets
+}
+
+// hold counts a user of t's elements. Who never calls release holds them for good: until a collection
+// finds them.
 func (t *Tensor) hold() {
 	if t.store.size >= leastDropped {
 		t.store.users.Add(1)

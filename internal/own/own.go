@@ -21,6 +21,10 @@ var (
 	Gradient func(tensor any) any
 )
 
+// A Forgetful cast state puts away none of the tensors that it is asked about, and none of their
+// casts but those of weights. While a goroutine has another one nothing is dropped there.
+type Forgetful interface{ Forgets() }
+
 // Grad returns the gradient of t, a *tensor.Tensor, or nil. The caller lets go of it before it
 // returns.
 func Grad[T any](t T) T { return Gradient(t).(T) }
