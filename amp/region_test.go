@@ -375,7 +375,7 @@ func TestRegionsLeaveNothing(t *testing.T) {
 	// A leak of 16 bytes for each region would show, every time. Buffers that the products of so
 	// many goroutines use at once are kept, and come to no more from some time on.
 	var before, after int64
-	for range 4 {
+	for range 12 {
 		before = heap()
 		work()
 		if after = heap(); after <= before+goroutines*regions*16 {
