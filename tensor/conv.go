@@ -255,8 +255,7 @@ func (c *conv) reach(i, kernel int) int {
 // forward returns y.
 func (c *conv) forward(x, w, b *Tensor, shape []int) *Tensor {
 	out := empty(c.op, x.Device(), x.DType(), shape)
-	x.backend(c.op).Conv(&out.arr, &x.arr, &w.arr, device.Epilogue{Bias: b.array()},
-		&c.Conv)
+	x.backend(c.op).Conv(&out.arr, &x.arr, &w.arr, b.array(), &c.Conv)
 	c.record("convolution", out, convGrad, x, w, b)
 	return out
 }

@@ -47,9 +47,9 @@ func (td *timed) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a 
 	td.Backend.AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v, a)
 }
 
-func (td *timed) Conv(y, x, w *device.Array, e device.Epilogue, c *device.Conv) {
+func (td *timed) Conv(y, x, w, bias *device.Array, c *device.Conv) {
 	defer td.done(time.Now(), y)
-	td.Backend.Conv(y, x, w, e, c)
+	td.Backend.Conv(y, x, w, bias, c)
 }
 
 func (td *timed) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {

@@ -89,7 +89,9 @@ func (r *router) send(m *kernel.Message) {
 	identity := string(m.Identities[0])
 	p := r.peers[identity]
 	if p == nil && r.channel == kernel.Stdin {
-		maps.DeleteFunc(r.early, func(_ string, e early) bool { return time.Since(e.at) >= connectWithin })
+		maps.DeleteFunc(r.early, func(_ string, e early) bool {
+			return time.Since(e.at) >= connectWithin
+		})
 		r.early[identity] = early{m, time.Now()}
 	}
 	r.mu.Unlock()

@@ -115,7 +115,8 @@ func (a *attendingGrad) gradient64(i int) {
 		p, ds := weights[:rows*keys], slopes[:rows*keys]
 		a.weighAgain(p, i, from, rows, keys)
 		g := a.matrix(a.g, i, from, rows)
-		Backend{}.MatMul(denseRows(ds, rows, keys), g, turned(a.matrix(a.v, i, 0, keys)), device.Epilogue{})
+		Backend{}.MatMul(denseRows(ds, rows, keys), g, turned(a.matrix(a.v, i, 0, keys)),
+			device.Epilogue{})
 		a.drop(ds, i, from, rows, keys)
 		for r := range rows {
 			y, d := p[r*keys:(r+1)*keys], ds[r*keys:(r+1)*keys]

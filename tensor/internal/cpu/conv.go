@@ -31,25 +31,25 @@ func (v *convolution) inputSweeps(d int) []sweep {
 }
 
 // Conv implements device.Backend.
-func (b Backend) Conv(y, x, w *device.Array, e device.Epilogue, c *device.Conv) {
+func (b Backend) Conv(y, x, w, bias *device.Array, c *device.Conv) {
 	v := newConvolution(x, w, y, c)
 	switch {
 	case v.pointwise():
-		multiplyPoints(y, matrix(flat(w)), x, e)
+		multiplyPoints(y, matrix(flat(w)), x, bias)
 	case computeIn(y.DType) == device.Float64:
-		conv[float64](b, v, e)
+		conv[float64](b, v, bias)
 	default:
-		conv[float32](b, v, e)
+		conv[float32](b, v, bias)
 	}
 }
 
-func conv[T float](b Backend, v *convolution, e device.Epilogue) {
+func conv[T float](b Backend, v *convolution, bias *device.Array) {
 	through[T](b, v.y, func(y *device.Array) {
 		area := v.w.Shape[2] * v.w.Shape[3]
 		weights := kernel[T]{dense[T](v.w), v.w.DType, v.w.Shape[3], v.outC * v.inC * area,
 			v.inC * area, area}
 		rows, cols := v.sweep(0), v.sweep(1)
-		correlate(y, source[T](v.x), v.Groups, &rows, &cols, &weights, newEnding[T](e))
+		correlate(y, source[T](v.x), v.Groups, &rows, &cols, &weights, optional[T](bias))
 	})
 }
 
@@ -58,7 +58,7 @@ func (b Backend) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
 	v := newConvolution(x, w, y, c)
 	switch {
 	case v.pointwise():
-		multiplyPoints(x, matrix(flat(w)).T(), y, device.Epilogue{Bias: bias})
+		multiplyPoints(x, matrix(flat(w)).T(), y, bias)
 	case computeIn(x.DType) == device.Float64:
 		convInput[float64](b, v, bias)
 	default:
@@ -71,11 +71,11 @@ func convInput[T float](b Backend, v *convolution, bias *device.Array) {
 		area := v.w.Shape[2] * v.w.Shape[3]
 		weights := kernel[T]{dense[T](v.w), v.w.DType, v.w.Shape[3], v.outC * v.inC * area, area,
 			v.inC * area}
-		y, end := source[T](v.y), newEnding[T](device.Epilogue{Bias: bias})
+		y, add := source[T](v.y), optional[T](bias)
 		all := v.inputSweeps(1)
 		for _, rows := range v.inputSweeps(0) {
 			for _, cols := range all {
-				correlate(x, y, v.Groups, &rows, &cols, &weights, end)
+				correlate(x, y, v.Groups, &rows, &cols, &weights, add)
 			}
 		}
 	})
@@ -96,18 +96,17 @@ func flat(w *device.Array) *device.Array {
 		Strides: w.Strides[:2]}
 }
 
-// multiplyPoints computes out[n] = w·in[n] for dense images in which all pixels are one
+// multiplyPoints computes out[n] = w·in[n] + bias for dense images in which all pixels are one
 // dimension.
-func multiplyPoints(out *device.Array, w gemm.Matrix, in *device.Array, e device.Epilogue) {
+func multiplyPoints(out *device.Array, w gemm.Matrix, in, bias *device.Array) {
 	area := out.Shape[2] * out.Shape[3]
 	points := func(x *device.Array) gemm.Matrix {
 		return gemm.Matrix{Data: unsafe.Add(x.Data, x.Offset*x.DType.Size()), DType: x.DType,
 			Row: area, Col: 1}
 	}
 	p := gemm.Product{M: out.Shape[1], N: area, K: in.Shape[1], A: w, B: points(in), C: points(out)}
-	p.ReLU = e.ReLU
-	if e.Bias != nil {
-		p.Bias = matrix(e.Bias).T()
+	if bias != nil {
+		p.Bias = matrix(bias).T()
 	}
 	if n := out.Shape[0]; n != 1 {
 		p.Batch.Add(gemm.Dim{Size: n, B: p.K * area, C: p.M * area})

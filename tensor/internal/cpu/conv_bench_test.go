@@ -24,7 +24,7 @@ func BenchmarkConv(b *testing.B) {
 				name string
 				op   func()
 			}{
-				{"forward", func() { cpu.Conv(y, x, w, device.Epilogue{Bias: bias}, c) }},
+				{"forward", func() { cpu.Conv(y, x, w, bias, c) }},
 				{"input", func() { cpu.ConvInput(x, y, w, nil, c) }},
 				{"weight", func() { cpu.ConvWeight(w, x, y, c) }},
 			} {

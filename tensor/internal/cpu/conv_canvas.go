@@ -14,8 +14,8 @@ import (
 // row: tap t of output place p then is element offsets[t]+p, and no patches need to be put together
 // element by element.
 //
-// The zeros behind a row are also those in front of the next one. Of bfloat16, neighbouring channels or
-// images may be laid out as one, in pairs of their elements; what counts them then counts pairs.
+// The zeros behind a row are also those in front of the next one. Of bfloat16, neighbouring channels
+// or images may be laid out as one, in pairs of their elements; what counts them then counts pairs.
 type canvas[T float] struct {
 	rows, cols *sweep
 	x          *device.Array // dense [N, C, H, W]
@@ -123,7 +123,8 @@ func (c *canvas[T]) fillPlane(dst []T, off, phase, width, from, lines int) {
 	}
 	stepX := c.x.Shape[3]
 	if c.partner != 0 {
-		loadPairs(dst[first*c.pitch:], c.pitch, c.x, off+row(first)*stepX, stepX, n, end-first, c.partner)
+		loadPairs(dst[first*c.pitch:], c.pitch, c.x, off+row(first)*stepX, stepX, n, end-first,
+			c.partner)
 		return
 	}
 	if split == 1 && c.rows.split == 1 {
@@ -143,14 +144,8 @@ func loadRows[T float](dst []T, pitch int, x *device.Array, off, step, n, rows i
 		return
 	}
 	if dst, ok := single(dst); ok && isFloat(x) {
-		elem, size := simd.Float, x.DType.Size()
-		switch x.DType {
-		case device.Float16:
-			elem = simd.Half
-		case device.BFloat16:
-			elem = simd.BFloat
-		}
-		simd.LoadRows(dst, pitch, elem, unsafe.Add(x.Data, off*size), step*size, n, rows)
+		size := x.DType.Size()
+		simd.LoadRows(dst, pitch, gemm.Elem(x.DType), unsafe.Add(x.Data, off*size), step*size, n, rows)
 		return
 	}
 	for r := range rows {

@@ -164,7 +164,7 @@ func TestConvGeometries(t *testing.T) {
 			}
 			vx, vw, vy := values(x), values(w), values(y)
 			check("forward", y.Shape, values(biasY), g.oh*g.ow,
-				func(out *device.Array) { b.Conv(out, x, w, device.Epilogue{Bias: biasY}, &g.Conv) },
+				func(out *device.Array) { b.Conv(out, x, w, biasY, &g.Conv) },
 				func(add func(int, float64)) {
 					g.each(func(x, w, y int) { add(y, vx[x]*vw[w]) })
 				})

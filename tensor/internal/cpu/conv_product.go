@@ -50,29 +50,19 @@ type correlation[T float] struct {
 	where   []int // offsets of the taps of all of these
 	weights []T   // [groups, out, weightPitch]
 	pitchW  int
-	ending[T]
-}
-
-// An ending is an epilogue in the type that is computed in.
-type ending[T float] struct {
-	bias []T // of all channels, or none
-	relu bool
-}
-
-func newEnding[T float](e device.Epilogue) ending[T] {
-	return ending[T]{optional[T](e.Bias), e.ReLU}
+	bias    []T // of all channels of y, or none
 }
 
 // correlate computes the outputs of rows × cols of y from x, both dense.
-func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *kernel[T],
-	end ending[T]) {
+func correlate[T float](y, x *device.Array, groups int, rows, cols *sweep, w *kernel[T], bias []T) {
 	c := &correlation[T]{y: y, groups: groups, in: x.Shape[1] / groups, out: y.Shape[1] / groups,
-		ending: end}
+		bias: bias}
 	images := y.Shape[0]
 	if images*rows.size*cols.size*c.out == 0 {
 		return
 	}
-	paired := w.dtype == device.BFloat16 && fillVectors(c.out) && c.in%2 == 0 && canPair[T](x, rows, cols)
+	paired := w.dtype == device.BFloat16 && fillVectors(c.out) && c.in%2 == 0 &&
+		canPair[T](x, rows, cols)
 	if paired {
 		c.in /= 2
 	}
@@ -160,9 +150,6 @@ func (c *correlation[T]) pieces(lo, hi int) {
 			line := sums[o*width:][:places]
 			if c.bias != nil {
 				unaryRow(device.AddP, line, line, float64(c.bias[g*c.out+o]))
-			}
-			if c.relu {
-				unaryRow(device.ReLU, line, line, 0)
 			}
 			c.store(line, c.pitch, spare, image, g*c.out+o, from, lines)
 		}

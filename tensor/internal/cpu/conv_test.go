@@ -54,7 +54,7 @@ func TestCores(t *testing.T) {
 	index := zeros[int64](300, 8, 9)
 	b.MaxPool(zeros[float32](300, 8, 9), index, planes, rows, cols)
 	for name, op := range map[string]func(out *device.Array){
-		"Conv":       func(out *device.Array) { b.Conv(out, x, w, device.Epilogue{}, c) },
+		"Conv":       func(out *device.Array) { b.Conv(out, x, w, nil, c) },
 		"ConvInput":  func(out *device.Array) { b.ConvInput(out, y, w, nil, c) },
 		"ConvWeight": func(out *device.Array) { b.ConvWeight(out, x, y, c) },
 		"Normalize": func(out *device.Array) {

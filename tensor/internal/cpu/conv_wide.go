@@ -19,8 +19,7 @@ type wideCorrelation struct {
 	*correlation[float32]
 	panels []float32 // the weights of 32 channels of y each: a row for each step of the sum
 	bytes  []int     // where, in bytes
-	bias   []float32
-	atOnce bool // tiles of y are dense float32
+	atOnce bool      // tiles of y are dense float32
 }
 
 // stripPlaces are turned over at a time, while their sums are in the first-level cache.
@@ -36,7 +35,6 @@ func (c *correlation[T]) wide(w *kernel[float32]) {
 	for _, off := range v.where {
 		v.bytes = append(v.bytes, 4*off)
 	}
-	v.bias = v.correlation.bias
 	if v.bias == nil {
 		v.bias = make([]float32, v.y.Shape[1])
 		for i := range v.bias {
@@ -142,7 +140,7 @@ func (t *wideTile) add(g, o, ch, n, image, from, lines int) {
 		}
 		if last {
 			simd.UnpackColumns(y[r*size:], pitch, sums[r*size*gemm.Panel:], (end-r)*size,
-				t.bias[g*t.out+o:][:width], t.relu)
+				t.bias[g*t.out+o:][:width])
 		}
 	}
 	for i := 0; i < width && last && !t.atOnce; i++ {

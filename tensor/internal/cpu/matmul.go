@@ -8,18 +8,14 @@ import (
 )
 
 // MatMul implements device.Backend.
-func (d Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
+func (Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
 	switch computeIn(out.DType) {
 	case device.Float32:
 		matmulFloat(out, a, b, e)
-		return
 	case device.Float64:
 		matmul[float64](out, a, b, e.Bias)
 	default:
 		matmul[int64](out, a, b, e.Bias)
-	}
-	if e.ReLU {
-		d.Unary(device.ReLU, out, out, 0)
 	}
 }
 
@@ -30,7 +26,7 @@ func matmulFloat(out, a, b *device.Array, e device.Epilogue) {
 		M: out.Shape[last-1], N: out.Shape[last], K: a.Shape[len(a.Shape)-1],
 		A: matrix(a), B: matrix(b), C: matrix(out),
 	}
-	p.ReLU, p.Via = e.ReLU, e.Via
+	p.Via = e.Via
 	if e.Bias != nil {
 		p.Bias = matrix(e.Bias)
 	}

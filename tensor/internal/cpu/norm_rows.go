@@ -43,7 +43,7 @@ type wholeRows struct {
 // wholeRows returns those of arrays, how many of each fit the first-level cache, and what is to be
 // released.
 func (n *norm[T]) wholeRows(rows []wholeRows, arrays ...*device.Array) (count int, r room[float32]) {
-	count = min(together, max(2, 4096/n.shape[3]))
+	count = min(together, max(2, cached/n.shape[3]))
 	r = newRoom[float32](len(arrays), len(arrays)*count*n.shape[3])
 	for k, a := range arrays {
 		rows[k].rowed, rows[k].size = newRowed(a), n.shape[3]

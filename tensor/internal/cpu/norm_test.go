@@ -5,25 +5,21 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"halfnote/tensor/internal/cpu/simd"
 	"halfnote/tensor/internal/device"
 )
 
 // TestNormalizeRows compares rows of every dtype, with and without steps between their elements,
 // with the same in float64, on each path.
 func TestNormalizeRows(t *testing.T) {
-	for _, p := range simd.Paths() {
-		t.Run(p.String(), func(t *testing.T) {
-			defer simd.Use(p)()
-			for _, size := range []int{1, 10, 257, 1100} {
-				for _, step := range []int{1, 2} {
-					checkNorm(t, device.Float32, size, step, 2e-6)
-					checkNorm(t, device.Float16, size, step, 2e-3)
-					checkNorm(t, device.BFloat16, size, step, 2e-2)
-				}
+	eachPath(t, func(t *testing.T) {
+		for _, size := range []int{1, 10, 257, 1100} {
+			for _, step := range []int{1, 2} {
+				checkNorm(t, device.Float32, size, step, 2e-6)
+				checkNorm(t, device.Float16, size, step, 2e-3)
+				checkNorm(t, device.BFloat16, size, step, 2e-2)
 			}
-		})
-	}
+		}
+	})
 }
 
 func checkNorm(t *testing.T, d device.DType, size, step int, tolerance float64) {

@@ -40,6 +40,9 @@ type lines struct {
 // on the next line while it waits for the last sum of the one before.
 const together = 16
 
+// cached is how many elements of each array are then in the first-level cache.
+const cached = 1 << 12
+
 // walkLines computes lines by rows, or many lines that are neighbours in memory by columns. rows has
 // at most together lines of n elements in out, a and b, one behind the other; columns has one element
 // of each of width lines behind the other.
@@ -73,7 +76,7 @@ func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T, n i
 		return
 	}
 	n := s.a.Shape[s.axis]
-	count := min(together, max(1, 4096/n), hi-lo)
+	count := min(together, max(1, cached/n), hi-lo)
 	converted := 0
 	for _, x := range [...]*device.Array{s.out, s.a, s.b} {
 		if x != nil && x.DType != dtypeOf[T]() {

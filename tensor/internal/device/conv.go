@@ -16,8 +16,8 @@ type Conv struct {
 // and x counts as zero outside of its shape. Each product is the gradient of the others. Sums are
 // kept in float32 for 16-bit results, and do not depend on the number of cores.
 type Convolutions interface {
-	// Conv computes y from x and w; e's bias is [O].
-	Conv(y, x, w *Array, e Epilogue, c *Conv)
+	// Conv computes y from x and w, and adds bias[O], which may be nil.
+	Conv(y, x, w, bias *Array, c *Conv)
 	// ConvInput computes x, the gradient of the input, from that of y, and adds bias[C], which
 	// may be nil: this is the transposed convolution.
 	ConvInput(x, y, w, bias *Array, c *Conv)

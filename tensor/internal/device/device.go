@@ -109,6 +109,5 @@ type Products interface {
 // the type of the result. The zero value is nothing.
 type Epilogue struct {
 	Bias *Array // added, unless it is nil
-	ReLU bool   // negative sums become zero, as [ReLU] does it
 	Via  DType  // a 16-bit type to which they are rounded first, where the result is float32, or 0
 }

@@ -10,30 +10,24 @@ import (
 
 // An Epilogue is what happens to the sums, in this order, before they are rounded to C's type.
 type Epilogue struct {
-	Bias     Matrix // M×N, added where it has data; a stride of zero repeats a row or a column
-	Residual Matrix // added next, in the same way
-	ReLU     bool   // negative sums become zero, NaN stays
-
-	Via device.DType // a 16-bit type to which sums that go to a float32 c are rounded first, or 0
+	Bias Matrix       // M×N, added where it has data; a stride of zero repeats a row or a column
+	Via  device.DType // a 16-bit type to which sums that go to a float32 c are rounded first, or 0
 }
 
-// adds reports whether more is added to the sums than one row, if anything.
-func (e *Epilogue) adds() bool {
-	return e.Residual.Data != nil || e.Bias.Data != nil && e.Bias.Row != 0
-}
+// manyRows reports whether more is added to the sums than one row, if anything.
+func (e *Epilogue) manyRows() bool { return e.Bias.Data != nil && e.Bias.Row != 0 }
 
 // finishesRows reports whether rows of sums can be finished one by one, and have to be; direct says
 // that they lie in c.
 func (p *Product) finishesRows(direct bool) bool {
-	return p.C.Col == 1 && !p.adds() && p.Via == 0 &&
-		(!direct || p.Bias.Data != nil || p.ReLU)
+	return p.C.Col == 1 && !p.manyRows() && p.Via == 0 && (!direct || p.Bias.Data != nil)
 }
 
 // result returns where the n columns of c at row i and column j go, with the bias if that is one
 // row; buffer is where that is if it had to be widened.
 func (p *Product) result(i, j, n int) (r simd.Result, buffer *heap.Buffer) {
-	r = simd.Result{Data: p.C.ptr(i, j), Elem: p.C.elem(), Row: p.C.Row * p.C.size(), ReLU: p.ReLU}
-	if p.Bias.Data == nil || p.adds() {
+	r = simd.Result{Data: p.C.ptr(i, j), Elem: p.C.elem(), Row: p.C.Row * p.C.size()}
+	if p.Bias.Data == nil || p.manyRows() {
 		return r, nil
 	}
 	if p.Bias.DType != device.Float32 || p.Bias.Col != 1 {
@@ -49,7 +43,7 @@ func (p *Product) result(i, j, n int) (r simd.Result, buffer *heap.Buffer) {
 // finish adds to sums what the epilogue says, and rounds them to c's elements at row i and column j,
 // where they may lie already.
 func (p *Product) finish(sums unsafe.Pointer, rowSums, i, j, m, n int) {
-	if p.adds() {
+	if p.manyRows() {
 		p.add(sums, rowSums, i, j, m, n)
 	}
 	r, buffer := p.result(i, j, n)
@@ -70,21 +64,16 @@ func (p *Product) finish(sums unsafe.Pointer, rowSums, i, j, m, n int) {
 	}
 }
 
-// add adds bias and residual to sums.
+// add adds a bias of many rows to sums.
 func (p *Product) add(sums unsafe.Pointer, rowSums, i, j, m, n int) {
 	buffer := heap.NewBuffer(n)
 	defer buffer.Release()
 	for row := range m {
 		to := floats(unsafe.Add(sums, row*rowSums), n)
-		switch {
-		case p.Bias.Data == nil:
-		case p.Bias.Col == 0:
+		if p.Bias.Col == 0 {
 			simd.AddScalar(to, to, p.Bias.view(buffer.Floats[:1], i+row, 0)[0])
-		default:
+		} else {
 			simd.Add(to, to, p.Bias.view(buffer.Floats, i+row, j))
-		}
-		if p.Residual.Data != nil {
-			simd.Add(to, to, p.Residual.view(buffer.Floats, i+row, j))
 		}
 	}
 }

@@ -151,15 +151,10 @@ func check(t *testing.T, a, b, c *sample, e Epilogue) {
 				sum += v
 				size += math.Abs(v)
 			}
-			for _, x := range []Matrix{e.Bias, e.Residual} {
-				if x.Data != nil {
-					s := sample{Matrix: x}
-					sum += s.get(i, j)
-					size += math.Abs(s.get(i, j))
-				}
-			}
-			if e.ReLU {
-				sum = max(sum, 0)
+			if e.Bias.Data != nil {
+				s := sample{Matrix: e.Bias}
+				sum += s.get(i, j)
+				size += math.Abs(s.get(i, j))
 			}
 			tolerance := size*0x1p-21 + math.Abs(sum)*relative(c.DType)
 			if c.DType == device.Float16 {
@@ -233,7 +228,7 @@ func product(r *rand.Rand, m, n, k int, d device.DType, la, lb layout) (p Produc
 	bias := newSample(d, 1, n, rowMajor).fill(normal(r))
 	bias.Row = 0
 	p = Product{M: m, N: n, K: k, A: a.Matrix, B: b.Matrix, C: c.Matrix}
-	p.Bias, p.ReLU = bias.Matrix, true
+	p.Bias = bias.Matrix
 	return p, a, b, c
 }
 
@@ -266,7 +261,7 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-// TestEpilogue: biases of columns and rows, a residual, all layouts of c.
+// TestEpilogue: biases of columns, of rows and of both, all layouts of c.
 func TestEpilogue(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
@@ -278,7 +273,6 @@ func TestEpilogue(t *testing.T) {
 					b := newSample(device.Float32, k, n, rowMajor).fill(normal(r))
 					c := newSample(d, m, n, lc)
 					p := Product{M: m, N: n, K: k, A: a.Matrix, B: b.Matrix, C: c.Matrix}
-					p.ReLU = kind&1 != 0
 					bias := newSample(types[kind%3], m, n, layout(kind)%layouts).fill(normal(r))
 					switch kind / 2 % 3 {
 					case 0:
@@ -287,9 +281,6 @@ func TestEpilogue(t *testing.T) {
 						bias.Col = 0
 					}
 					p.Bias = bias.Matrix
-					if kind&4 != 0 {
-						p.Residual = newSample(types[kind/2%3], m, n, gaps).fill(normal(r)).Matrix
-					}
 					Multiply(&p)
 					check(t, a, b, c, p.Epilogue)
 				}

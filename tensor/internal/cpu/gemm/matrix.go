@@ -38,8 +38,11 @@ func (x *Matrix) ptr(i, j int) unsafe.Pointer {
 	return unsafe.Add(x.Data, (i*x.Row+j*x.Col)*x.size())
 }
 
-func (x *Matrix) elem() simd.Elem {
-	switch x.DType {
+func (x *Matrix) elem() simd.Elem { return Elem(x.DType) }
+
+// Elem returns the name that package simd has for a type that is multiplied here.
+func Elem(d device.DType) simd.Elem {
+	switch d {
 	case device.Float16:
 		return simd.Half
 	case device.BFloat16:

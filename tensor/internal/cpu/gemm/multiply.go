@@ -33,8 +33,8 @@ func (b *Batch) Add(d Dim) {
 // A Dim is one dimension of a batch: its size, and for each matrix how many elements lie between
 // neighbours in it.
 type Dim struct {
-	Size                    int
-	A, B, C, Bias, Residual int
+	Size          int
+	A, B, C, Bias int
 }
 
 // The thresholds of the driver; measured.md tells how they were found.
@@ -55,7 +55,7 @@ const (
 	maxPacked = 1 << 22
 )
 
-// Multiply computes p, in which it may write. C must not overlap any of the others, Residual excepted where it is C.
+// Multiply computes p, in which it may write. C must not overlap any of the others.
 func Multiply(p *Product) {
 	p.foldRows()
 	count := 1
@@ -120,7 +120,7 @@ func (p *Product) simple() bool {
 // foldRows makes a batch with one right-hand matrix, such as the sequences that a linear layer is
 // given, one product with more rows.
 func (p *Product) foldRows() {
-	if p.Bias.Row != 0 || p.Residual.Data != nil {
+	if p.Bias.Row != 0 {
 		return
 	}
 	for ; p.Batch.n > 0; p.Batch.n-- {
@@ -140,7 +140,7 @@ func (p *Product) transposed() Product {
 	t := *p
 	t.M, t.N = p.N, p.M
 	t.A, t.B, t.C = p.B.T(), p.A.T(), p.C.T()
-	t.Bias, t.Residual = p.Bias.T(), p.Residual.T()
+	t.Bias = p.Bias.T()
 	for i := range t.Batch.n {
 		d := &t.Batch.dims[i]
 		d.A, d.B = d.B, d.A
@@ -243,7 +243,8 @@ func (l *plan) widest() int {
 
 // share makes more tiles, until there are some for each worker and as many for each.
 func (l *plan) share(workers int) {
-	rows := 4 * simd.MicroKernel().Rows // at least, or what a panel costs is not shared by enough of them
+	// Each has so many rows at least, or what a panel costs is not shared by enough of them.
+	rows := 4 * simd.MicroKernel().Rows
 	tiles := func() int { return l.count * l.tilesM * l.tilesN }
 	for tiles() < 4*workers && l.M >= (l.tilesM+1)*rows {
 		l.tilesM++
@@ -287,7 +288,6 @@ func (l *plan) at(i int, room *Product) *Product {
 		room.B.move(n * b.B)
 		room.C.move(n * b.C)
 		room.Bias.move(n * b.Bias)
-		room.Residual.move(n * b.Residual)
 	}
 	return room
 }

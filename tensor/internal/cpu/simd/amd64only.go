@@ -21,7 +21,7 @@ func loadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows,
 }
 
 func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowSums, m, n int,
-	bias *float32, floor float32) bool {
+	bias *float32) bool {
 	return false
 }
 

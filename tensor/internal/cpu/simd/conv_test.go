@@ -99,18 +99,16 @@ func TestUnpackColumns(t *testing.T) {
 						panel[i] = special[rng.IntN(len(special))]
 					}
 				}
-				col, relu := k+rng.IntN(3), n%2 == 0
+				col := k + rng.IntN(3)
 				dst := make([]float32, n*col+8)
 				for i := range dst {
 					dst[i] = guard
 				}
-				UnpackColumns(dst, col, panel, k, bias, relu)
+				UnpackColumns(dst, col, panel, k, bias)
 				for i, v := range dst {
 					want := float32(guard)
 					if j := i / max(1, col); j < n && i%max(1, col) < k {
-						if want = panel[i%col*Panel+j] + bias[j]; relu {
-							want = max(want, 0)
-						}
+						want = panel[i%col*Panel+j] + bias[j]
 					}
 					if (v != want || math.Signbit(float64(v)) != math.Signbit(float64(want))) &&
 						(v == v || want == want) {

@@ -3442,13 +3442,12 @@ store_1x1:
 end_1x1:
 	RET
 
-TEXT ·unpackColumnsNEON(SB), NOSPLIT, $0-41
+TEXT ·unpackColumnsNEON(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R4
 	MOVD colDst+8(FP), R2
 	MOVD src+16(FP), R0
 	MOVD k+24(FP), R3
 	MOVD bias+32(FP), R1
-	MOVBU relu+40(FP), R8
 	ADD R2, R4, R5
 	ADD R2, R5, R6
 	ADD R2, R6, R7
@@ -3460,7 +3459,6 @@ TEXT ·unpackColumnsNEON(SB), NOSPLIT, $0-41
 	WORD $0x4e040652 // dup v18.4s, v18.s[0]
 	FMOVS 12(R1), F19
 	WORD $0x4e040673 // dup v19.4s, v19.s[0]
-	WORD $0x6e341e94 // eor v20.16b, v20.16b, v20.16b
 loop:
 	FMOVQ 0(R0), F0
 	FMOVQ 128(R0), F1
@@ -3478,12 +3476,6 @@ loop:
 	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
 	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
 	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
-	CBZ R8, store
-	WORD $0x4e34f400 // fmax v0.4s, v0.4s, v20.4s
-	WORD $0x4e34f421 // fmax v1.4s, v1.4s, v20.4s
-	WORD $0x4e34f442 // fmax v2.4s, v2.4s, v20.4s
-	WORD $0x4e34f463 // fmax v3.4s, v3.4s, v20.4s
-store:
 	FMOVQ.P F0, 16(R4)
 	FMOVQ.P F1, 16(R5)
 	FMOVQ.P F2, 16(R6)

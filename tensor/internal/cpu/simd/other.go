@@ -26,7 +26,7 @@ func multiplyDots(c, x []float32, e Elem, b unsafe.Pointer, colB int) int {
 }
 
 func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32,
-	relu bool) (rows, columns int) {
+) (rows, columns int) {
 	return 0, 0
 }
 

@@ -26,21 +26,8 @@ func (e Elem) size() int {
 // PackRows fills a panel from k rows of n ≤ [Panel] elements, whose rows are dense and begin
 // rowSrc bytes apart.
 func PackRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k, n int) {
-	if n == Panel && packRows(dst, e, src, rowSrc, k) {
-		return
-	}
-	to := unsafe.Slice(dst, k*Panel)
-	for p := range k {
-		row := unsafe.Add(src, p*rowSrc)
-		switch line := to[p*Panel:][:n]; e {
-		case Half:
-			WidenHalf(line, unsafe.Slice((*uint16)(row), n))
-		case BFloat:
-			WidenBFloat(line, unsafe.Slice((*uint16)(row), n))
-		default:
-			copy(line, unsafe.Slice((*float32)(row), n))
-		}
-		clear(to[p*Panel:][n:Panel])
+	if n < Panel || !packRows(dst, e, src, rowSrc, k) {
+		LoadRows(unsafe.Slice(dst, k*Panel), Panel, e, src, rowSrc, n, k)
 	}
 }
 
@@ -99,19 +86,17 @@ func PackColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {
 func PackAny(dst *float32, e Elem, src unsafe.Pointer, rowSrc, colSrc, k, n int) {
 	to := unsafe.Slice(dst, k*Panel)
 	for p := range k {
-		line := to[p*Panel:][:Panel]
 		for j := range n {
-			line[j] = loadElem(e, unsafe.Add(src, p*rowSrc+j*colSrc))
+			to[p*Panel+j] = loadElem(e, unsafe.Add(src, p*rowSrc+j*colSrc))
 		}
-		clear(line[n:])
 	}
 }
 
 // UnpackColumns writes a panel of k rows as dense columns that begin colDst elements apart, as many
-// as bias has elements, which are added to them, and then ReLU if so. It is fastest where panel has
-// whole sixteens of rows.
-func UnpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32, relu bool) {
-	rows, columns := unpackColumns(dst, colDst, panel, k, bias, relu)
+// as bias has elements, which are added to them. It is fastest where panel has whole sixteens of
+// rows.
+func UnpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32) {
+	rows, columns := unpackColumns(dst, colDst, panel, k, bias)
 	if rows == k && columns == len(bias) {
 		return
 	}
@@ -123,9 +108,6 @@ func UnpackColumns(dst []float32, colDst int, panel []float32, k int, bias []flo
 		line := dst[j*colDst:][:k]
 		for p := from; p < k; p++ {
 			line[p] = panel[p*Panel+j] + b
-		}
-		if relu {
-			MaxScalar(line[from:], line[from:], 0)
 		}
 	}
 }
@@ -140,7 +122,7 @@ func loadElem(e Elem, at unsafe.Pointer) float32 {
 	return *(*float32)(at)
 }
 
-// PackPairs makes (k+1)/2 rows of pairs from k rows of n 16-bit elements, whose rows are dense and begin
+// PackPairs makes (k+1)/2 rows of pairs from k rows of n 16-bit elements, which are dense and begin
 // rowSrc bytes apart. Those of dst begin pitch pairs apart. An odd last row is paired with zeros.
 func PackPairs(dst []float32, pitch int, src unsafe.Pointer, rowSrc, k, n int) {
 	LoadPairRows(dst, pitch, src, 2*rowSrc, n, k/2, rowSrc)

@@ -60,11 +60,10 @@ func loadBFloatRowsAVX2(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, 
 func loadPairRowsAVX512(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int)
 
 //go:noescape
-func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *float32, n int,
-	relu bool)
+func unpackColumnsAVX512(dst *float32, colDst int, src *float32, k int, bias *float32, n int)
 
 //go:noescape
-func unpackColumnsAVX2(dst *float32, colDst int, src *float32, k int, bias *float32, relu bool)
+func unpackColumnsAVX2(dst *float32, colDst int, src *float32, k int, bias *float32)
 
 func hasAVX512() bool { return path == AVX512 || path == AVX512BF16 }
 
@@ -177,18 +176,18 @@ func columnsAVX2(dst *float32, e Elem, src unsafe.Pointer, colSrc, k int) {
 
 // unpackColumns does the first rows and columns of UnpackColumns and returns how many.
 func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32,
-	relu bool) (rows, columns int) {
+) (rows, columns int) {
 	n := len(bias)
 	switch {
 	case k == 0:
 	case hasAVX512() && len(panel) >= (k+15)&^15*Panel:
 		for j := 0; j < n; j += 16 {
-			unpackColumnsAVX512(&dst[j*colDst], 4*colDst, &panel[j], k, &bias[j], min(16, n-j), relu)
+			unpackColumnsAVX512(&dst[j*colDst], 4*colDst, &panel[j], k, &bias[j], min(16, n-j))
 		}
 		return k, n
 	case path == AVX2 && k >= 8:
 		for j := 0; j+8 <= n; j += 8 {
-			unpackColumnsAVX2(&dst[j*colDst], 4*colDst, &panel[j], k&^7, &bias[j], relu)
+			unpackColumnsAVX2(&dst[j*colDst], 4*colDst, &panel[j], k&^7, &bias[j])
 		}
 		return k &^ 7, n &^ 7
 	}

@@ -21,7 +21,7 @@ func packHalfColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
 func packBFloatColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
 
 //go:noescape
-func unpackColumnsNEON(dst *float32, colDst int, src *float32, k int, bias *float32, relu bool)
+func unpackColumnsNEON(dst *float32, colDst int, src *float32, k int, bias *float32)
 
 // packRows fills a panel of [Panel] columns, if it can.
 func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool {
@@ -76,12 +76,12 @@ func columnsNEON(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) {
 
 // unpackColumns does the first rows and columns of UnpackColumns and returns how many.
 func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []float32,
-	relu bool) (rows, columns int) {
+) (rows, columns int) {
 	if path != NEON || k < 4 {
 		return 0, 0
 	}
 	for ; columns+4 <= len(bias); columns += 4 {
-		unpackColumnsNEON(&dst[columns*colDst], 4*colDst, &panel[columns], k&^3, &bias[columns], relu)
+		unpackColumnsNEON(&dst[columns*colDst], 4*colDst, &panel[columns], k&^3, &bias[columns])
 	}
 	return k &^ 3, columns
 }

@@ -214,7 +214,8 @@ func TestUnscale(t *testing.T) {
 	})
 }
 
-// TestNormalizations compares what norms and softmax do to rows with the plain Go twins, which round at the same places.
+// TestNormalizations compares what norms and softmax do to rows with the plain Go twins, which round
+// at the same places.
 func TestNormalizations(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
 		for name, f := range map[string][2]func(out []float32, in [3][]float32){

@@ -1,25 +1,21 @@
 package simd
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
-// A Result is where sums of the matrix product go, and what happens to them before they are rounded:
-// Bias is added, which has an element for each column or is nil, and negative sums become zero if
-// ReLU; NaN stays. Rows of Data are dense and begin Row bytes apart.
+// A Result is where sums of the matrix product go, and what is added to them before they are rounded:
+// Bias, which has an element for each column or is nil. Rows of Data are dense and begin Row bytes
+// apart.
 type Result struct {
 	Data unsafe.Pointer
 	Elem Elem
 	Row  int
 	Bias []float32
-	ReLU bool
 }
 
 // Store brings m rows of n sums to r. Rows are dense and begin rowSums bytes apart; they may be r's.
 // Their values are lost.
 func (r *Result) Store(m, n int, sums unsafe.Pointer, rowSums int) {
-	if r.Data == sums && r.Elem == Float && r.Bias == nil && !r.ReLU {
+	if r.Data == sums && r.Elem == Float && r.Bias == nil {
 		return
 	}
 	if m == 1 { // quicker as a whole
@@ -45,12 +41,8 @@ func (r *Result) Columns(j, n int) Result {
 
 // store brings m rows of n ≤ [Panel] sums to row i and those behind it.
 func (r *Result) store(i, m, n int, sums unsafe.Pointer, rowSums int) {
-	floor := float32(math.Inf(-1))
-	if r.ReLU {
-		floor = 0
-	}
 	if storeRows(unsafe.Add(r.Data, i*r.Row), r.Elem, r.Row, sums, rowSums, m, n,
-		unsafe.SliceData(r.Bias), floor) {
+		unsafe.SliceData(r.Bias)) {
 		return
 	}
 	for row := range m {
@@ -62,9 +54,6 @@ func (r *Result) storeRow(i, n int, sums unsafe.Pointer) {
 	row := unsafe.Slice((*float32)(sums), n)
 	if r.Bias != nil {
 		Add(row, row, r.Bias)
-	}
-	if r.ReLU {
-		MaxScalar(row, row, 0)
 	}
 	switch to := unsafe.Add(r.Data, i*r.Row); r.Elem {
 	case Half:

@@ -114,17 +114,18 @@ func compile(w *writer, t target, k kernel) {
 			width /= 2
 		}
 	}
+	broadcast := func(reg int, v info) {
+		t.step(w, f, step{inst: inst{op: opBroadcast, class: v.class}, to: place{class: v.class, reg: reg},
+			from: []place{{class: v.class, memory: true, info: v}}}, 0, false)
+	}
 	t.enter(w, f)
 	for _, i := range sorted(fixed) {
-		t.step(w, f, step{inst: inst{op: opBroadcast, class: i.class}, to: place{class: i.class, reg: fixed[i]},
-			from: []place{{class: i.class, memory: true, info: i}}}, 0, false)
+		broadcast(fixed[i], i)
 	}
 	accs := whole.accs
 	for u := range unroll {
 		for n, a := range accs {
-			start := whole.values[a.start]
-			t.step(w, f, step{inst: inst{op: opBroadcast, class: a.class}, to: place{class: a.class, reg: u*len(accs) + n},
-				from: []place{{class: a.class, memory: true, info: start}}}, 0, false)
+			broadcast(u*len(accs)+n, whole.values[a.start])
 		}
 	}
 	past := false

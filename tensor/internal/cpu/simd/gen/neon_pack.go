@@ -85,13 +85,12 @@ func (k *neonAsm) transpose4() {
 // unpackColumns writes the function that writes 4 columns of a panel to dense ones, in blocks of 4
 // rows.
 func (k *neonAsm) unpackColumns() {
-	k.text("·unpackColumnsNEON", 41)
+	k.text("·unpackColumnsNEON", 40)
 	k.p(`MOVD dst+0(FP), R4
 MOVD colDst+8(FP), R2
 MOVD src+16(FP), R0
 MOVD k+24(FP), R3
 MOVD bias+32(FP), R1
-MOVBU relu+40(FP), R8
 ADD R2, R4, R5
 ADD R2, R5, R6
 ADD R2, R6, R7`)
@@ -99,7 +98,6 @@ ADD R2, R6, R7`)
 		k.p("FMOVS %d(R1), F%d", 4*i, 16+i)
 		k.neon("dup.4s", 16+i, 16+i)
 	}
-	k.neon("eor", 20, 20, 20)
 	k.p("loop:")
 	for i := range 4 {
 		k.p("FMOVQ %d(R0), F%d", 128*i, i)
@@ -108,11 +106,6 @@ ADD R2, R6, R7`)
 	for i := range 4 {
 		k.neon("fadd.4s", i, i, 16+i)
 	}
-	k.p("CBZ R8, store")
-	for i := range 4 {
-		k.neon("fmax.4s", i, i, 20)
-	}
-	k.p("store:")
 	for i := range 4 {
 		k.p("FMOVQ.P F%d, 16(R%d)", i, 4+i)
 	}

@@ -223,7 +223,7 @@ loop:`
 // unpackAVX512 writes the function that writes 16 columns of a panel, of which n are wanted, to dense
 // ones. It reads whole blocks of 16 rows.
 func (s *asm) unpackAVX512() {
-	s.text("·unpackColumnsAVX512", 49)
+	s.text("·unpackColumnsAVX512", 48)
 	s.p(unpackArguments)
 	s.p(`MOVQ $-1, R9
 CMPQ CX, $16
@@ -240,11 +240,7 @@ KMOVW R9, K1`)
 	for i := range 16 {
 		s.p("VADDPS.BCST %d(BX), Z%d, Z%d", 4*i, i, i)
 	}
-	s.p("MOVBLZX relu+48(FP), R10\nTESTL R10, R10\nJZ store\nVPXORD Z16, Z16, Z16")
-	for i := range 16 { // NaN stays, and −0 becomes 0
-		s.p("VMAXPS Z%d, Z16, Z%d\nVADDPS Z16, Z%d, Z%d", i, i, i, i)
-	}
-	s.p("store:\nMOVQ n+40(FP), R10\nMOVQ DI, AX")
+	s.p("MOVQ n+40(FP), R10\nMOVQ DI, AX")
 	for i := range 16 {
 		s.p("VMOVUPS Z%d, K1, (AX)", i)
 		if i < 15 {
@@ -256,7 +252,7 @@ KMOVW R9, K1`)
 
 // unpackAVX2 writes the same for 8 columns and blocks of 8 rows.
 func (s *asm) unpackAVX2() {
-	s.text("·unpackColumnsAVX2", 41)
+	s.text("·unpackColumnsAVX2", 40)
 	s.p(unpackArguments)
 	for i := range 8 {
 		s.p("VMOVUPS %d(SI), Y%d", 128*i, i)
@@ -265,11 +261,7 @@ func (s *asm) unpackAVX2() {
 	for i := range 8 {
 		s.p("VBROADCASTSS %d(BX), Y0\nVADDPS Y0, Y%d, Y%d", 4*i, 8+i, 8+i)
 	}
-	s.p("MOVBLZX relu+40(FP), R10\nTESTL R10, R10\nJZ store\nVXORPS Y0, Y0, Y0")
-	for i := range 8 {
-		s.p("VMAXPS Y%d, Y0, Y%d\nVADDPS Y0, Y%d, Y%d", 8+i, 8+i, 8+i, 8+i)
-	}
-	s.p("store:\nMOVQ DI, AX")
+	s.p("MOVQ DI, AX")
 	for i := range 8 {
 		s.p("VMOVUPS Y%d, (AX)", 8+i)
 		if i < 7 {

@@ -1,14 +1,13 @@
 package main
 
 // This file writes what brings sums of the matrix product to the result on amd64: for each row of up
-// to a panel's columns, it adds the bias, takes the larger of that and a number, and rounds. Where
-// no bias is wanted it is -0, which changes nothing, and the number is -∞. With ReLU that is 0, and 0
-// is added in the end, so that -0 becomes 0; else -0.
+// to a panel's columns, it adds the bias and rounds. Where no bias is wanted it is -0, which changes
+// nothing.
 
 // storeArgs loads what the functions work on: the result DI with stride R8, sums SI with stride R9,
 // m rows in CX, n columns in BX, the bias or nil in AX.
 func (s *asm) storeArgs(name string) {
-	s.text("·"+name, 60)
+	s.text("·"+name, 56)
 	s.p(`MOVQ dst+0(FP), DI
 MOVQ rowDst+8(FP), R8
 MOVQ sums+16(FP), SI
@@ -32,11 +31,9 @@ KMOVD DX, K3
 KMOVW DX, K1
 SHRQ $16, DX
 KMOVW DX, K2
-VBROADCASTSS floor+56(FP), Z26
 MOVL $0x80000000, DX
 VPBROADCASTD DX, Z24
 VMOVAPS Z24, Z25
-VPANDD Z24, Z26, Z23
 TESTQ AX, AX
 JZ ready
 VMOVUPS.Z (AX), K1, Z24
@@ -56,7 +53,7 @@ VPBROADCASTD DX, Z29`)
 		s.p("VMOVUPS.Z %d(SI), K%d, Z%d", 64*v, v+1, v)
 	}
 	for v := range 2 {
-		s.p("VADDPS Z%d, Z%d, Z%d\nVMAXPS Z%d, Z26, Z%d\nVADDPS Z23, Z%d, Z%d", 24+v, v, v, v, v, v, v)
+		s.p("VADDPS Z%d, Z%d, Z%d", 24+v, v, v)
 	}
 	switch {
 	case native:
@@ -117,8 +114,7 @@ func (s *asm) storeRowsAVX2(e elem) {
 	if e.name == "BFloat" {
 		s.p("VPCMPEQD Y13, Y13, Y13\nVPSRLD $31, Y13, Y14\nVPSRLD $17, Y13, Y13\nVPSLLD $22, Y14, Y15")
 	}
-	s.p(`VBROADCASTSS floor+56(FP), Y12
-VPCMPEQD Y8, Y8, Y8
+	s.p(`VPCMPEQD Y8, Y8, Y8
 VPSLLD $31, Y8, Y8
 VMOVAPS Y8, Y9
 VMOVAPS Y8, Y10
@@ -132,10 +128,6 @@ JZ loop`)
 	s.prefetchNext(e)
 	for v := range 4 {
 		s.p("VADDPS %d(SI), Y%d, Y%d", 32*v, 8+v, v)
-	}
-	s.p("VPSRLD $31, Y12, Y4\nVPSLLD $31, Y4, Y4")
-	for v := range 4 {
-		s.p("VMAXPS Y%d, Y12, Y%d\nVADDPS Y4, Y%d, Y%d", v, v, v, v)
 	}
 	for v := range 4 {
 		switch e.name {

@@ -4,8 +4,8 @@ import "math"
 
 // This file is what kernels on rows are described with. A kernel is described once, as a body that
 // computes one vector of the output from one vector of each input. compile.go turns the body into a
-// loop for each target: as many vectors a round as the kernel says, then one
-// vector at a time, then the rest of the row with the lanes behind its end switched off.
+// loop for each target: as many vectors a round as the kernel says, then one vector at a time, then
+// the rest of the row with the lanes behind its end switched off.
 //
 //	kernel{
 //		doc:  "Axpy computes out = a + p·x: first the product, rounded, then the sum.",
