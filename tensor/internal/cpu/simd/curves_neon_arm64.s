@@ -1365,195 +1365,195 @@ TEXT ·geluNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	FMOVQ 0(R20), F1
-	FMOVQ 96(R20), F2
-	FMOVQ 864(R20), F3
-	FMOVQ 480(R20), F4
-	FMOVQ 880(R20), F5
-	FMOVQ 896(R20), F6
-	FMOVQ 16(R20), F7
-	FMOVQ 912(R20), F8
-	FMOVQ 928(R20), F9
-	FMOVQ 32(R20), F10
-	FMOVQ 944(R20), F11
-	FMOVQ 48(R20), F12
-	FMOVQ 960(R20), F13
-	FMOVQ 976(R20), F14
-	FMOVQ 64(R20), F15
-	FMOVQ 80(R20), F16
+	FMOVQ 864(R20), F2
+	FMOVQ 880(R20), F3
+	FMOVQ 896(R20), F4
+	FMOVQ 912(R20), F5
+	FMOVQ 928(R20), F6
+	FMOVQ 944(R20), F7
+	FMOVQ 960(R20), F8
+	FMOVQ 976(R20), F9
+	FMOVQ 992(R20), F10
+	FMOVQ 1008(R20), F11
+	FMOVQ 1024(R20), F12
+	FMOVQ 1040(R20), F13
+	FMOVQ 1056(R20), F14
+	FMOVQ 1072(R20), F15
+	FMOVQ 1088(R20), F16
 	SUBS $8, R0
 	BLT l32
 	PCALIGN $16
 l31:
 	FMOVQ 0(R2), F17
 	FMOVQ 16(R2), F18
-	WORD $0x4e641e33 // bic v19.16b, v17.16b, v4.16b
-	WORD $0x4e641e54 // bic v20.16b, v18.16b, v4.16b
-	FMOVQ 992(R20), F21
+	FMOVQ 480(R20), F19
+	WORD $0x4e731e33 // bic v19.16b, v17.16b, v19.16b
+	FMOVQ 480(R20), F20
+	WORD $0x4e741e54 // bic v20.16b, v18.16b, v20.16b
+	FMOVQ 1104(R20), F21
 	WORD $0x6eb5e676 // fcmgt v22.4s, v19.4s, v21.4s
 	WORD $0x6e731eb6 // bsl v22.16b, v21.16b, v19.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
 	WORD $0x6e741e75 // bsl v21.16b, v19.16b, v20.16b
-	WORD $0x6e36ded4 // fmul v20.4s, v22.4s, v22.4s
-	WORD $0x6e35deb3 // fmul v19.4s, v21.4s, v21.4s
-	WORD $0x6e241e97 // eor v23.16b, v20.16b, v4.16b
-	WORD $0x6e241e78 // eor v24.16b, v19.16b, v4.16b
-	WORD $0x4e36ced7 // fmla v23.4s, v22.4s, v22.4s
-	WORD $0x4e35ceb8 // fmla v24.4s, v21.4s, v21.4s
-	WORD $0x6e25de94 // fmul v20.4s, v20.4s, v5.4s
-	WORD $0x6e25de73 // fmul v19.4s, v19.4s, v5.4s
-	FMOVQ 144(R20), F25
-	WORD $0x6e39de99 // fmul v25.4s, v20.4s, v25.4s
-	FMOVQ 144(R20), F26
-	WORD $0x6e3ade7a // fmul v26.4s, v19.4s, v26.4s
-	WORD $0x4e218b39 // frintn v25.4s, v25.4s
-	WORD $0x4e218b5a // frintn v26.4s, v26.4s
-	FMOVQ 112(R20), F27
-	WORD $0x4ebbcf34 // fmls v20.4s, v25.4s, v27.4s
-	FMOVQ 112(R20), F27
-	WORD $0x4ebbcf53 // fmls v19.4s, v26.4s, v27.4s
-	FMOVQ 176(R20), F27
-	WORD $0x4ebbcf34 // fmls v20.4s, v25.4s, v27.4s
-	FMOVQ 176(R20), F27
-	WORD $0x4ebbcf53 // fmls v19.4s, v26.4s, v27.4s
-	WORD $0x4e25cef4 // fmla v20.4s, v23.4s, v5.4s
-	WORD $0x4e25cf13 // fmla v19.4s, v24.4s, v5.4s
-	WORD $0x6e34de98 // fmul v24.4s, v20.4s, v20.4s
-	WORD $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
-	WORD $0x4eaa1d5b // orr v27.16b, v10.16b, v10.16b
-	WORD $0x4e34ccfb // fmla v27.4s, v7.4s, v20.4s
-	WORD $0x4eaa1d5c // orr v28.16b, v10.16b, v10.16b
-	WORD $0x4e33ccfc // fmla v28.4s, v7.4s, v19.4s
-	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
-	WORD $0x4e34cf7d // fmla v29.4s, v27.4s, v20.4s
-	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
-	WORD $0x4e33cf9b // fmla v27.4s, v28.4s, v19.4s
-	WORD $0x4eaf1dfc // orr v28.16b, v15.16b, v15.16b
-	WORD $0x4e34cfbc // fmla v28.4s, v29.4s, v20.4s
-	WORD $0x4eaf1dfd // orr v29.16b, v15.16b, v15.16b
-	WORD $0x4e33cf7d // fmla v29.4s, v27.4s, v19.4s
-	WORD $0x4eb01e1b // orr v27.16b, v16.16b, v16.16b
-	WORD $0x4e34cf9b // fmla v27.4s, v28.4s, v20.4s
-	WORD $0x4eb01e1c // orr v28.16b, v16.16b, v16.16b
-	WORD $0x4e33cfbc // fmla v28.4s, v29.4s, v19.4s
-	WORD $0x4ea21c5d // orr v29.16b, v2.16b, v2.16b
-	WORD $0x4e34cf7d // fmla v29.4s, v27.4s, v20.4s
-	WORD $0x4ea21c5b // orr v27.16b, v2.16b, v2.16b
-	WORD $0x4e33cf9b // fmla v27.4s, v28.4s, v19.4s
-	WORD $0x4e3dcf14 // fmla v20.4s, v24.4s, v29.4s
-	WORD $0x4e3bcef3 // fmla v19.4s, v23.4s, v27.4s
-	WORD $0x4ea3d6db // fsub v27.4s, v22.4s, v3.4s
-	WORD $0x4ea3d6b7 // fsub v23.4s, v21.4s, v3.4s
-	WORD $0x4e23d6dd // fadd v29.4s, v22.4s, v3.4s
-	WORD $0x4e23d6b8 // fadd v24.4s, v21.4s, v3.4s
-	WORD $0x6e3dff7d // fdiv v29.4s, v27.4s, v29.4s
-	WORD $0x6e38fef8 // fdiv v24.4s, v23.4s, v24.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e3dcd37 // fmla v23.4s, v9.4s, v29.4s
-	WORD $0x4ea81d1b // orr v27.16b, v8.16b, v8.16b
-	WORD $0x4e38cd3b // fmla v27.4s, v9.4s, v24.4s
-	FMOVQ 1008(R20), F28
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
-	FMOVQ 1024(R20), F27
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	FMOVQ 1024(R20), F28
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1040(R20), F27
-	WORD $0x4e38cf9b // fmla v27.4s, v28.4s, v24.4s
-	WORD $0x4eab1d7c // orr v28.16b, v11.16b, v11.16b
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
-	WORD $0x4eae1ddb // orr v27.16b, v14.16b, v14.16b
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	WORD $0x4eae1ddc // orr v28.16b, v14.16b, v14.16b
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1056(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1056(R20), F27
-	WORD $0x4e38cf9b // fmla v27.4s, v28.4s, v24.4s
-	FMOVQ 1072(R20), F28
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
-	FMOVQ 1088(R20), F27
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	FMOVQ 1088(R20), F28
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1104(R20), F29
-	WORD $0x4e38cf9d // fmla v29.4s, v28.4s, v24.4s
-	WORD $0x6eb1e418 // fcmgt v24.4s, v0.4s, v17.4s
-	WORD $0x6e711c18 // bsl v24.16b, v0.16b, v17.16b
-	WORD $0x6eb2e41c // fcmgt v28.4s, v0.4s, v18.4s
-	WORD $0x6e721c1c // bsl v28.16b, v0.16b, v18.16b
-	WORD $0x4eb71efb // orr v27.16b, v23.16b, v23.16b
-	WORD $0x4e34cefb // fmla v27.4s, v23.4s, v20.4s
-	WORD $0x4ebd1fb4 // orr v20.16b, v29.16b, v29.16b
-	WORD $0x4e33cfb4 // fmla v20.4s, v29.4s, v19.4s
-	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
-	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
-	WORD $0x4ea18733 // add v19.4s, v25.4s, v1.4s
-	WORD $0x4ea1875d // add v29.4s, v26.4s, v1.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f07bd // ushr v29.4s, v29.4s, #1
-	WORD $0x4ea18739 // add v25.4s, v25.4s, v1.4s
-	WORD $0x4ea1875a // add v26.4s, v26.4s, v1.4s
-	WORD $0x6eb38739 // sub v25.4s, v25.4s, v19.4s
-	WORD $0x6ebd875a // sub v26.4s, v26.4s, v29.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f3757bd // shl v29.4s, v29.4s, #23
-	WORD $0x6e33df73 // fmul v19.4s, v27.4s, v19.4s
-	WORD $0x6e3dde9d // fmul v29.4s, v20.4s, v29.4s
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x4f37575a // shl v26.4s, v26.4s, #23
-	WORD $0x6e39de79 // fmul v25.4s, v19.4s, v25.4s
-	WORD $0x6e3adfba // fmul v26.4s, v29.4s, v26.4s
-	WORD $0x4eb9d719 // fsub v25.4s, v24.4s, v25.4s
-	WORD $0x4ebad79a // fsub v26.4s, v28.4s, v26.4s
-	WORD $0x6e36dedc // fmul v28.4s, v22.4s, v22.4s
-	WORD $0x6e35deb8 // fmul v24.4s, v21.4s, v21.4s
-	FMOVQ 1120(R20), F29
-	WORD $0x4e3cccdd // fmla v29.4s, v6.4s, v28.4s
+	FMOVQ 1120(R20), F20
+	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
 	FMOVQ 1120(R20), F19
-	WORD $0x4e38ccd3 // fmla v19.4s, v6.4s, v24.4s
-	WORD $0x4ead1db4 // orr v20.16b, v13.16b, v13.16b
-	WORD $0x4e3ccfb4 // fmla v20.4s, v29.4s, v28.4s
-	WORD $0x4ead1dbd // orr v29.16b, v13.16b, v13.16b
-	WORD $0x4e38ce7d // fmla v29.4s, v19.4s, v24.4s
-	FMOVQ 1136(R20), F19
-	WORD $0x4e3cce93 // fmla v19.4s, v20.4s, v28.4s
-	FMOVQ 1136(R20), F20
-	WORD $0x4e38cfb4 // fmla v20.4s, v29.4s, v24.4s
-	FMOVQ 1152(R20), F29
-	WORD $0x4e3cce7d // fmla v29.4s, v19.4s, v28.4s
-	FMOVQ 1152(R20), F28
-	WORD $0x4e38ce9c // fmla v28.4s, v20.4s, v24.4s
-	WORD $0x4ea21c58 // orr v24.16b, v2.16b, v2.16b
-	WORD $0x4e31cfb8 // fmla v24.4s, v29.4s, v17.4s
-	WORD $0x4ea21c5d // orr v29.16b, v2.16b, v2.16b
-	WORD $0x4e32cf9d // fmla v29.4s, v28.4s, v18.4s
-	WORD $0x6e38de38 // fmul v24.4s, v17.4s, v24.4s
-	WORD $0x6e3dde5d // fmul v29.4s, v18.4s, v29.4s
-	FMOVQ 1168(R20), F28
-	WORD $0x6eb6e79c // fcmgt v28.4s, v28.4s, v22.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x6eb5e6d6 // fcmgt v22.4s, v22.4s, v21.4s
-	WORD $0x6ebc1f19 // bit v25.16b, v24.16b, v28.16b
-	WORD $0x6eb61fba // bit v26.16b, v29.16b, v22.16b
-	WORD $0x6ea0e63d // fcmgt v29.4s, v17.4s, v0.4s
-	WORD $0x6e711c1d // bsl v29.16b, v0.16b, v17.16b
+	WORD $0x6e33deb3 // fmul v19.4s, v21.4s, v19.4s
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	WORD $0x6e35de78 // fmul v24.4s, v19.4s, v21.4s
+	WORD $0x4e218af7 // frintn v23.4s, v23.4s
+	WORD $0x4e218b18 // frintn v24.4s, v24.4s
+	FMOVQ 1136(R20), F25
+	WORD $0x4eb41e9a // orr v26.16b, v20.16b, v20.16b
+	WORD $0x4e39ceda // fmla v26.4s, v22.4s, v25.4s
+	FMOVQ 1136(R20), F25
+	WORD $0x4eb31e7b // orr v27.16b, v19.16b, v19.16b
+	WORD $0x4e39cebb // fmla v27.4s, v21.4s, v25.4s
+	WORD $0x4e23ceda // fmla v26.4s, v22.4s, v3.4s
+	WORD $0x4e23cebb // fmla v27.4s, v21.4s, v3.4s
+	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4eb6ce99 // fmls v25.4s, v20.4s, v22.4s
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	WORD $0x4eb5ce74 // fmls v20.4s, v19.4s, v21.4s
+	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
+	WORD $0x4e35cf74 // fmla v20.4s, v27.4s, v21.4s
+	FMOVQ 1152(R20), F27
+	WORD $0x4e39ccbb // fmla v27.4s, v5.4s, v25.4s
+	FMOVQ 1152(R20), F26
+	WORD $0x4e34ccba // fmla v26.4s, v5.4s, v20.4s
+	WORD $0x4ea91d33 // orr v19.16b, v9.16b, v9.16b
+	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
+	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
+	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
+	FMOVQ 1168(R20), F26
+	WORD $0x4e39ce7a // fmla v26.4s, v19.4s, v25.4s
+	FMOVQ 1168(R20), F19
+	WORD $0x4e34cf73 // fmla v19.4s, v27.4s, v20.4s
+	WORD $0x4ead1dbb // orr v27.16b, v13.16b, v13.16b
+	WORD $0x4e39cf5b // fmla v27.4s, v26.4s, v25.4s
+	WORD $0x4ead1dba // orr v26.16b, v13.16b, v13.16b
+	WORD $0x4e34ce7a // fmla v26.4s, v19.4s, v20.4s
+	WORD $0x4eae1dd3 // orr v19.16b, v14.16b, v14.16b
+	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
+	WORD $0x4eae1ddb // orr v27.16b, v14.16b, v14.16b
+	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
+	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
+	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
+	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
+	WORD $0x4ebbce93 // fmls v19.4s, v20.4s, v27.4s
+	WORD $0x4ea2d6db // fsub v27.4s, v22.4s, v2.4s
+	WORD $0x4ea2d6b4 // fsub v20.4s, v21.4s, v2.4s
+	WORD $0x4e22d6d9 // fadd v25.4s, v22.4s, v2.4s
+	WORD $0x4e22d6bc // fadd v28.4s, v21.4s, v2.4s
+	WORD $0x6e39ff79 // fdiv v25.4s, v27.4s, v25.4s
+	WORD $0x6e3cfe9c // fdiv v28.4s, v20.4s, v28.4s
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4e39ccf4 // fmla v20.4s, v7.4s, v25.4s
+	WORD $0x4ea61cdb // orr v27.16b, v6.16b, v6.16b
+	WORD $0x4e3cccfb // fmla v27.4s, v7.4s, v28.4s
+	FMOVQ 1184(R20), F29
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	FMOVQ 1184(R20), F20
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	FMOVQ 1200(R20), F27
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	FMOVQ 1200(R20), F29
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	FMOVQ 1216(R20), F20
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
+	FMOVQ 1216(R20), F27
+	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
+	WORD $0x4ea81d1d // orr v29.16b, v8.16b, v8.16b
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	WORD $0x4eab1d7b // orr v27.16b, v11.16b, v11.16b
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	WORD $0x4eab1d7d // orr v29.16b, v11.16b, v11.16b
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	FMOVQ 1232(R20), F20
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
+	FMOVQ 1232(R20), F27
+	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
+	FMOVQ 1248(R20), F29
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	FMOVQ 1248(R20), F20
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	WORD $0x4eaf1df4 // orr v20.16b, v15.16b, v15.16b
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
+	WORD $0x4eaf1df9 // orr v25.16b, v15.16b, v15.16b
+	WORD $0x4e3ccfb9 // fmla v25.4s, v29.4s, v28.4s
+	WORD $0x6eb1e41c // fcmgt v28.4s, v0.4s, v17.4s
+	WORD $0x6e711c1c // bsl v28.16b, v0.16b, v17.16b
+	WORD $0x6eb2e41d // fcmgt v29.4s, v0.4s, v18.4s
+	WORD $0x6e721c1d // bsl v29.16b, v0.16b, v18.16b
+	WORD $0x4eb41e9b // orr v27.16b, v20.16b, v20.16b
+	WORD $0x4ebace9b // fmls v27.4s, v20.4s, v26.4s
+	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
+	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x4ea186f3 // add v19.4s, v23.4s, v1.4s
+	WORD $0x4ea18719 // add v25.4s, v24.4s, v1.4s
+	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
+	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
+	WORD $0x4ea186f7 // add v23.4s, v23.4s, v1.4s
+	WORD $0x4ea18718 // add v24.4s, v24.4s, v1.4s
+	WORD $0x6eb386f7 // sub v23.4s, v23.4s, v19.4s
+	WORD $0x6eb98718 // sub v24.4s, v24.4s, v25.4s
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
+	WORD $0x6e33df73 // fmul v19.4s, v27.4s, v19.4s
+	WORD $0x6e39df59 // fmul v25.4s, v26.4s, v25.4s
+	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
+	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
+	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
+	WORD $0x6e38df38 // fmul v24.4s, v25.4s, v24.4s
+	WORD $0x4eb7d797 // fsub v23.4s, v28.4s, v23.4s
+	WORD $0x4eb8d7b8 // fsub v24.4s, v29.4s, v24.4s
+	FMOVQ 1264(R20), F29
+	WORD $0x6eb6e7bd // fcmgt v29.4s, v29.4s, v22.4s
+	FMOVQ 1264(R20), F28
+	WORD $0x6eb5e79c // fcmgt v28.4s, v28.4s, v21.4s
+	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	FMOVQ 1280(R20), F25
+	WORD $0x4e36cc99 // fmla v25.4s, v4.4s, v22.4s
+	FMOVQ 1280(R20), F19
+	WORD $0x4e35cc93 // fmla v19.4s, v4.4s, v21.4s
+	WORD $0x4eaa1d5a // orr v26.16b, v10.16b, v10.16b
+	WORD $0x4e36cf3a // fmla v26.4s, v25.4s, v22.4s
+	WORD $0x4eaa1d59 // orr v25.16b, v10.16b, v10.16b
+	WORD $0x4e35ce79 // fmla v25.4s, v19.4s, v21.4s
+	FMOVQ 1296(R20), F19
+	WORD $0x4e36cf53 // fmla v19.4s, v26.4s, v22.4s
+	FMOVQ 1296(R20), F26
+	WORD $0x4e35cf3a // fmla v26.4s, v25.4s, v21.4s
+	WORD $0x4eb01e19 // orr v25.16b, v16.16b, v16.16b
+	WORD $0x4e36ce79 // fmla v25.4s, v19.4s, v22.4s
+	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
+	WORD $0x4e35cf56 // fmla v22.4s, v26.4s, v21.4s
+	FMOVQ 96(R20), F21
+	WORD $0x4e31cf35 // fmla v21.4s, v25.4s, v17.4s
+	FMOVQ 96(R20), F25
+	WORD $0x4e32ced9 // fmla v25.4s, v22.4s, v18.4s
+	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
+	WORD $0x6e39de59 // fmul v25.4s, v18.4s, v25.4s
+	WORD $0x6ebd1eb7 // bit v23.16b, v21.16b, v29.16b
+	WORD $0x6ebc1f38 // bit v24.16b, v25.16b, v28.16b
+	WORD $0x6ea0e639 // fcmgt v25.4s, v17.4s, v0.4s
+	WORD $0x6e711c19 // bsl v25.16b, v0.16b, v17.16b
 	WORD $0x6ea0e651 // fcmgt v17.4s, v18.4s, v0.4s
 	WORD $0x6e721c11 // bsl v17.16b, v0.16b, v18.16b
-	WORD $0x4e20cfb9 // fmla v25.4s, v29.4s, v0.4s
-	WORD $0x4e20ce3a // fmla v26.4s, v17.4s, v0.4s
-	FMOVQ F25, 0(R1)
-	FMOVQ F26, 16(R1)
+	WORD $0x4e20cf37 // fmla v23.4s, v25.4s, v0.4s
+	WORD $0x4e20ce38 // fmla v24.4s, v17.4s, v0.4s
+	FMOVQ F23, 0(R1)
+	FMOVQ F24, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -1565,90 +1565,90 @@ l32:
 	PCALIGN $16
 l33:
 	FMOVQ 0(R2), F17
-	WORD $0x4e641e32 // bic v18.16b, v17.16b, v4.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 480(R20), F18
+	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
 	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x6e241e53 // eor v19.16b, v18.16b, v4.16b
-	WORD $0x4e34ce93 // fmla v19.4s, v20.4s, v20.4s
-	WORD $0x6e25de52 // fmul v18.4s, v18.4s, v5.4s
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	FMOVQ 112(R20), F22
+	FMOVQ 1120(R20), F18
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
+	WORD $0x4e218a73 // frintn v19.4s, v19.4s
+	FMOVQ 1136(R20), F21
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
+	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
+	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
+	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
+	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
+	FMOVQ 1152(R20), F22
+	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
+	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	FMOVQ 1168(R20), F22
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
 	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	FMOVQ 176(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4e25ce72 // fmla v18.4s, v19.4s, v5.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e32ccf6 // fmla v22.4s, v7.4s, v18.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4eaf1df6 // orr v22.16b, v15.16b, v15.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4eb01e17 // orr v23.16b, v16.16b, v16.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4ea21c56 // orr v22.16b, v2.16b, v2.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e36ce72 // fmla v18.4s, v19.4s, v22.4s
-	WORD $0x4ea3d696 // fsub v22.4s, v20.4s, v3.4s
-	WORD $0x4e23d693 // fadd v19.4s, v20.4s, v3.4s
-	WORD $0x6e33fed3 // fdiv v19.4s, v22.4s, v19.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4e22d695 // fadd v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
+	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
+	WORD $0x4e35ccf6 // fmla v22.4s, v7.4s, v21.4s
+	FMOVQ 1184(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1200(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1216(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
 	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e33cd36 // fmla v22.4s, v9.4s, v19.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1024(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x4eab1d76 // orr v22.16b, v11.16b, v11.16b
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	WORD $0x4eae1dd7 // orr v23.16b, v14.16b, v14.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1056(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1088(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x6eb1e413 // fcmgt v19.4s, v0.4s, v17.4s
-	WORD $0x6e711c13 // bsl v19.16b, v0.16b, v17.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1232(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1248(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x6eb1e415 // fcmgt v21.4s, v0.4s, v17.4s
+	WORD $0x6e711c15 // bsl v21.16b, v0.16b, v17.16b
 	WORD $0x4eb71ef6 // orr v22.16b, v23.16b, v23.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b2 // add v18.4s, v21.4s, v1.4s
+	WORD $0x4eb2cef6 // fmls v22.4s, v23.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea18672 // add v18.4s, v19.4s, v1.4s
 	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb286b5 // sub v21.4s, v21.4s, v18.4s
+	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
+	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4eb5d675 // fsub v21.4s, v19.4s, v21.4s
-	WORD $0x6e34de93 // fmul v19.4s, v20.4s, v20.4s
-	FMOVQ 1120(R20), F18
-	WORD $0x4e33ccd2 // fmla v18.4s, v6.4s, v19.4s
-	WORD $0x4ead1db6 // orr v22.16b, v13.16b, v13.16b
-	WORD $0x4e33ce56 // fmla v22.4s, v18.4s, v19.4s
-	FMOVQ 1136(R20), F18
-	WORD $0x4e33ced2 // fmla v18.4s, v22.4s, v19.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e33ce56 // fmla v22.4s, v18.4s, v19.4s
-	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
-	WORD $0x4e31ced3 // fmla v19.4s, v22.4s, v17.4s
-	WORD $0x6e33de33 // fmul v19.4s, v17.4s, v19.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x6eb4e6d6 // fcmgt v22.4s, v22.4s, v20.4s
-	WORD $0x6eb61e75 // bit v21.16b, v19.16b, v22.16b
-	WORD $0x6ea0e633 // fcmgt v19.4s, v17.4s, v0.4s
-	WORD $0x6e711c13 // bsl v19.16b, v0.16b, v17.16b
-	WORD $0x4e20ce75 // fmla v21.4s, v19.4s, v0.4s
-	FMOVQ F21, 0(R1)
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
+	WORD $0x4eb3d6b3 // fsub v19.4s, v21.4s, v19.4s
+	FMOVQ 1264(R20), F21
+	WORD $0x6eb4e6b5 // fcmgt v21.4s, v21.4s, v20.4s
+	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	FMOVQ 1280(R20), F18
+	WORD $0x4e34cc92 // fmla v18.4s, v4.4s, v20.4s
+	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
+	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
+	FMOVQ 1296(R20), F18
+	WORD $0x4e34ced2 // fmla v18.4s, v22.4s, v20.4s
+	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
+	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
+	FMOVQ 96(R20), F20
+	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
+	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
+	WORD $0x6eb51e93 // bit v19.16b, v20.16b, v21.16b
+	WORD $0x6ea0e634 // fcmgt v20.4s, v17.4s, v0.4s
+	WORD $0x6e711c14 // bsl v20.16b, v0.16b, v17.16b
+	WORD $0x4e20ce93 // fmla v19.4s, v20.4s, v0.4s
+	FMOVQ F19, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -1660,90 +1660,90 @@ l34:
 	PCALIGN $16
 l35:
 	FMOVS 0(R2), F17
-	WORD $0x4e641e32 // bic v18.16b, v17.16b, v4.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 480(R20), F18
+	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
 	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x6e241e53 // eor v19.16b, v18.16b, v4.16b
-	WORD $0x4e34ce93 // fmla v19.4s, v20.4s, v20.4s
-	WORD $0x6e25de52 // fmul v18.4s, v18.4s, v5.4s
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	FMOVQ 112(R20), F22
+	FMOVQ 1120(R20), F18
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
+	WORD $0x4e218a73 // frintn v19.4s, v19.4s
+	FMOVQ 1136(R20), F21
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
+	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
+	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
+	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
+	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
+	FMOVQ 1152(R20), F22
+	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
+	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	FMOVQ 1168(R20), F22
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
 	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	FMOVQ 176(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4e25ce72 // fmla v18.4s, v19.4s, v5.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e32ccf6 // fmla v22.4s, v7.4s, v18.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4eaf1df6 // orr v22.16b, v15.16b, v15.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4eb01e17 // orr v23.16b, v16.16b, v16.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4ea21c56 // orr v22.16b, v2.16b, v2.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e36ce72 // fmla v18.4s, v19.4s, v22.4s
-	WORD $0x4ea3d696 // fsub v22.4s, v20.4s, v3.4s
-	WORD $0x4e23d693 // fadd v19.4s, v20.4s, v3.4s
-	WORD $0x6e33fed3 // fdiv v19.4s, v22.4s, v19.4s
+	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
+	WORD $0x4e22d695 // fadd v21.4s, v20.4s, v2.4s
+	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
+	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
+	WORD $0x4e35ccf6 // fmla v22.4s, v7.4s, v21.4s
+	FMOVQ 1184(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1200(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1216(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
 	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e33cd36 // fmla v22.4s, v9.4s, v19.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1024(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x4eab1d76 // orr v22.16b, v11.16b, v11.16b
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	WORD $0x4eae1dd7 // orr v23.16b, v14.16b, v14.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1056(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1088(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x6eb1e413 // fcmgt v19.4s, v0.4s, v17.4s
-	WORD $0x6e711c13 // bsl v19.16b, v0.16b, v17.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1232(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1248(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x6eb1e415 // fcmgt v21.4s, v0.4s, v17.4s
+	WORD $0x6e711c15 // bsl v21.16b, v0.16b, v17.16b
 	WORD $0x4eb71ef6 // orr v22.16b, v23.16b, v23.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b2 // add v18.4s, v21.4s, v1.4s
+	WORD $0x4eb2cef6 // fmls v22.4s, v23.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea18672 // add v18.4s, v19.4s, v1.4s
 	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb286b5 // sub v21.4s, v21.4s, v18.4s
+	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
+	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4eb5d675 // fsub v21.4s, v19.4s, v21.4s
-	WORD $0x6e34de93 // fmul v19.4s, v20.4s, v20.4s
-	FMOVQ 1120(R20), F18
-	WORD $0x4e33ccd2 // fmla v18.4s, v6.4s, v19.4s
-	WORD $0x4ead1db6 // orr v22.16b, v13.16b, v13.16b
-	WORD $0x4e33ce56 // fmla v22.4s, v18.4s, v19.4s
-	FMOVQ 1136(R20), F18
-	WORD $0x4e33ced2 // fmla v18.4s, v22.4s, v19.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e33ce56 // fmla v22.4s, v18.4s, v19.4s
-	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
-	WORD $0x4e31ced3 // fmla v19.4s, v22.4s, v17.4s
-	WORD $0x6e33de33 // fmul v19.4s, v17.4s, v19.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x6eb4e6d6 // fcmgt v22.4s, v22.4s, v20.4s
-	WORD $0x6eb61e75 // bit v21.16b, v19.16b, v22.16b
-	WORD $0x6ea0e633 // fcmgt v19.4s, v17.4s, v0.4s
-	WORD $0x6e711c13 // bsl v19.16b, v0.16b, v17.16b
-	WORD $0x4e20ce75 // fmla v21.4s, v19.4s, v0.4s
-	FMOVS F21, 0(R1)
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
+	WORD $0x4eb3d6b3 // fsub v19.4s, v21.4s, v19.4s
+	FMOVQ 1264(R20), F21
+	WORD $0x6eb4e6b5 // fcmgt v21.4s, v21.4s, v20.4s
+	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	FMOVQ 1280(R20), F18
+	WORD $0x4e34cc92 // fmla v18.4s, v4.4s, v20.4s
+	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
+	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
+	FMOVQ 1296(R20), F18
+	WORD $0x4e34ced2 // fmla v18.4s, v22.4s, v20.4s
+	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
+	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
+	FMOVQ 96(R20), F20
+	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
+	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
+	WORD $0x6eb51e93 // bit v19.16b, v20.16b, v21.16b
+	WORD $0x6ea0e634 // fcmgt v20.4s, v17.4s, v0.4s
+	WORD $0x6e711c14 // bsl v20.16b, v0.16b, v17.16b
+	WORD $0x4e20ce93 // fmla v19.4s, v20.4s, v0.4s
+	FMOVS F19, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -1760,200 +1760,198 @@ TEXT ·geluGradNEON(SB), NOSPLIT, $0-32
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
-	FMOVQ 96(R20), F1
-	FMOVQ 864(R20), F2
-	FMOVQ 480(R20), F3
-	FMOVQ 880(R20), F4
-	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
-	FMOVQ 16(R20), F6
-	FMOVQ 912(R20), F7
-	FMOVQ 928(R20), F8
-	FMOVQ 1184(R20), F9
-	FMOVQ 32(R20), F10
-	FMOVQ 944(R20), F11
-	FMOVQ 48(R20), F12
-	FMOVQ 976(R20), F13
-	FMOVQ 64(R20), F14
-	FMOVQ 1200(R20), F15
-	FMOVQ 80(R20), F16
+	FMOVQ 864(R20), F1
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	FMOVQ 880(R20), F3
+	FMOVQ 912(R20), F4
+	FMOVQ 928(R20), F5
+	FMOVQ 944(R20), F6
+	FMOVQ 1312(R20), F7
+	FMOVQ 960(R20), F8
+	FMOVQ 976(R20), F9
+	FMOVQ 1008(R20), F10
+	FMOVQ 1328(R20), F11
+	FMOVQ 1024(R20), F12
+	FMOVQ 1040(R20), F13
+	FMOVQ 1056(R20), F14
+	FMOVQ 1072(R20), F15
+	FMOVQ 1088(R20), F16
 	SUBS $8, R0
 	BLT l38
 	PCALIGN $16
 l37:
 	FMOVQ 0(R2), F17
 	FMOVQ 16(R2), F18
-	WORD $0x4e631e33 // bic v19.16b, v17.16b, v3.16b
-	WORD $0x4e631e54 // bic v20.16b, v18.16b, v3.16b
-	FMOVQ 992(R20), F21
+	FMOVQ 480(R20), F19
+	WORD $0x4e731e33 // bic v19.16b, v17.16b, v19.16b
+	FMOVQ 480(R20), F20
+	WORD $0x4e741e54 // bic v20.16b, v18.16b, v20.16b
+	FMOVQ 1104(R20), F21
 	WORD $0x6eb5e676 // fcmgt v22.4s, v19.4s, v21.4s
 	WORD $0x6e731eb6 // bsl v22.16b, v21.16b, v19.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
 	WORD $0x6e741e75 // bsl v21.16b, v19.16b, v20.16b
-	WORD $0x6e36ded4 // fmul v20.4s, v22.4s, v22.4s
-	WORD $0x6e35deb3 // fmul v19.4s, v21.4s, v21.4s
-	WORD $0x6e231e97 // eor v23.16b, v20.16b, v3.16b
-	WORD $0x6e231e78 // eor v24.16b, v19.16b, v3.16b
-	WORD $0x4e36ced7 // fmla v23.4s, v22.4s, v22.4s
-	WORD $0x4e35ceb8 // fmla v24.4s, v21.4s, v21.4s
-	WORD $0x6e24de94 // fmul v20.4s, v20.4s, v4.4s
-	WORD $0x6e24de73 // fmul v19.4s, v19.4s, v4.4s
-	FMOVQ 144(R20), F25
-	WORD $0x6e39de99 // fmul v25.4s, v20.4s, v25.4s
-	FMOVQ 144(R20), F26
-	WORD $0x6e3ade7a // fmul v26.4s, v19.4s, v26.4s
-	WORD $0x4e218b39 // frintn v25.4s, v25.4s
-	WORD $0x4e218b5a // frintn v26.4s, v26.4s
-	FMOVQ 112(R20), F27
-	WORD $0x4ebbcf34 // fmls v20.4s, v25.4s, v27.4s
-	FMOVQ 112(R20), F27
-	WORD $0x4ebbcf53 // fmls v19.4s, v26.4s, v27.4s
-	FMOVQ 176(R20), F27
-	WORD $0x4ebbcf34 // fmls v20.4s, v25.4s, v27.4s
-	FMOVQ 176(R20), F27
-	WORD $0x4ebbcf53 // fmls v19.4s, v26.4s, v27.4s
-	WORD $0x4e24cef4 // fmla v20.4s, v23.4s, v4.4s
-	WORD $0x4e24cf13 // fmla v19.4s, v24.4s, v4.4s
-	WORD $0x6e34de98 // fmul v24.4s, v20.4s, v20.4s
-	WORD $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
-	WORD $0x4eaa1d5b // orr v27.16b, v10.16b, v10.16b
-	WORD $0x4e34ccdb // fmla v27.4s, v6.4s, v20.4s
-	WORD $0x4eaa1d5c // orr v28.16b, v10.16b, v10.16b
-	WORD $0x4e33ccdc // fmla v28.4s, v6.4s, v19.4s
-	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
-	WORD $0x4e34cf7d // fmla v29.4s, v27.4s, v20.4s
-	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
-	WORD $0x4e33cf9b // fmla v27.4s, v28.4s, v19.4s
-	WORD $0x4eae1ddc // orr v28.16b, v14.16b, v14.16b
-	WORD $0x4e34cfbc // fmla v28.4s, v29.4s, v20.4s
-	WORD $0x4eae1ddd // orr v29.16b, v14.16b, v14.16b
-	WORD $0x4e33cf7d // fmla v29.4s, v27.4s, v19.4s
-	WORD $0x4eb01e1b // orr v27.16b, v16.16b, v16.16b
-	WORD $0x4e34cf9b // fmla v27.4s, v28.4s, v20.4s
-	WORD $0x4eb01e1c // orr v28.16b, v16.16b, v16.16b
-	WORD $0x4e33cfbc // fmla v28.4s, v29.4s, v19.4s
-	WORD $0x4ea11c3d // orr v29.16b, v1.16b, v1.16b
-	WORD $0x4e34cf7d // fmla v29.4s, v27.4s, v20.4s
-	WORD $0x4ea11c3b // orr v27.16b, v1.16b, v1.16b
-	WORD $0x4e33cf9b // fmla v27.4s, v28.4s, v19.4s
-	WORD $0x4e3dcf14 // fmla v20.4s, v24.4s, v29.4s
-	WORD $0x4e3bcef3 // fmla v19.4s, v23.4s, v27.4s
-	WORD $0x4ea2d6db // fsub v27.4s, v22.4s, v2.4s
-	WORD $0x4ea2d6b7 // fsub v23.4s, v21.4s, v2.4s
-	WORD $0x4e22d6dd // fadd v29.4s, v22.4s, v2.4s
-	WORD $0x4e22d6b8 // fadd v24.4s, v21.4s, v2.4s
-	WORD $0x6e3dff7d // fdiv v29.4s, v27.4s, v29.4s
-	WORD $0x6e38fef8 // fdiv v24.4s, v23.4s, v24.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e3dcd17 // fmla v23.4s, v8.4s, v29.4s
-	WORD $0x4ea71cfb // orr v27.16b, v7.16b, v7.16b
-	WORD $0x4e38cd1b // fmla v27.4s, v8.4s, v24.4s
-	FMOVQ 1008(R20), F28
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
-	FMOVQ 1024(R20), F27
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	FMOVQ 1024(R20), F28
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1040(R20), F27
-	WORD $0x4e38cf9b // fmla v27.4s, v28.4s, v24.4s
-	WORD $0x4eab1d7c // orr v28.16b, v11.16b, v11.16b
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
+	FMOVQ 1120(R20), F20
+	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
+	FMOVQ 1120(R20), F19
+	WORD $0x6e33deb3 // fmul v19.4s, v21.4s, v19.4s
+	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
+	WORD $0x6e35de78 // fmul v24.4s, v19.4s, v21.4s
+	WORD $0x4e218af7 // frintn v23.4s, v23.4s
+	WORD $0x4e218b18 // frintn v24.4s, v24.4s
+	FMOVQ 1136(R20), F25
+	WORD $0x4eb41e9a // orr v26.16b, v20.16b, v20.16b
+	WORD $0x4e39ceda // fmla v26.4s, v22.4s, v25.4s
+	FMOVQ 1136(R20), F25
+	WORD $0x4eb31e7b // orr v27.16b, v19.16b, v19.16b
+	WORD $0x4e39cebb // fmla v27.4s, v21.4s, v25.4s
+	WORD $0x4e23ceda // fmla v26.4s, v22.4s, v3.4s
+	WORD $0x4e23cebb // fmla v27.4s, v21.4s, v3.4s
+	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
+	WORD $0x4eb6ce99 // fmls v25.4s, v20.4s, v22.4s
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	WORD $0x4eb5ce74 // fmls v20.4s, v19.4s, v21.4s
+	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
+	WORD $0x4e35cf74 // fmla v20.4s, v27.4s, v21.4s
+	FMOVQ 1152(R20), F27
+	WORD $0x4e39cc9b // fmla v27.4s, v4.4s, v25.4s
+	FMOVQ 1152(R20), F26
+	WORD $0x4e34cc9a // fmla v26.4s, v4.4s, v20.4s
+	WORD $0x4ea91d33 // orr v19.16b, v9.16b, v9.16b
+	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
+	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
+	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
+	FMOVQ 1168(R20), F26
+	WORD $0x4e39ce7a // fmla v26.4s, v19.4s, v25.4s
+	FMOVQ 1168(R20), F19
+	WORD $0x4e34cf73 // fmla v19.4s, v27.4s, v20.4s
 	WORD $0x4ead1dbb // orr v27.16b, v13.16b, v13.16b
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	WORD $0x4ead1dbc // orr v28.16b, v13.16b, v13.16b
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1056(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1056(R20), F27
-	WORD $0x4e38cf9b // fmla v27.4s, v28.4s, v24.4s
-	FMOVQ 1072(R20), F28
-	WORD $0x4e3dcefc // fmla v28.4s, v23.4s, v29.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e38cf77 // fmla v23.4s, v27.4s, v24.4s
-	FMOVQ 1088(R20), F27
-	WORD $0x4e3dcf9b // fmla v27.4s, v28.4s, v29.4s
-	FMOVQ 1088(R20), F28
-	WORD $0x4e38cefc // fmla v28.4s, v23.4s, v24.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
-	FMOVQ 1104(R20), F29
-	WORD $0x4e38cf9d // fmla v29.4s, v28.4s, v24.4s
-	WORD $0x6e36fef7 // fdiv v23.4s, v23.4s, v22.4s
-	WORD $0x6e35ffbd // fdiv v29.4s, v29.4s, v21.4s
-	FMOVQ 1152(R20), F24
-	WORD $0x4eb8ced7 // fmls v23.4s, v22.4s, v24.4s
-	FMOVQ 1152(R20), F24
-	WORD $0x4eb8cebd // fmls v29.4s, v21.4s, v24.4s
-	WORD $0x4eb71ef8 // orr v24.16b, v23.16b, v23.16b
-	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
-	WORD $0x4ebd1fb4 // orr v20.16b, v29.16b, v29.16b
-	WORD $0x4e33cfb4 // fmla v20.4s, v29.4s, v19.4s
-	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
-	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
-	WORD $0x4ea08733 // add v19.4s, v25.4s, v0.4s
-	WORD $0x4ea0875d // add v29.4s, v26.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f07bd // ushr v29.4s, v29.4s, #1
-	WORD $0x4ea08739 // add v25.4s, v25.4s, v0.4s
-	WORD $0x4ea0875a // add v26.4s, v26.4s, v0.4s
-	WORD $0x6eb38739 // sub v25.4s, v25.4s, v19.4s
-	WORD $0x6ebd875a // sub v26.4s, v26.4s, v29.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f3757bd // shl v29.4s, v29.4s, #23
-	WORD $0x6e33df13 // fmul v19.4s, v24.4s, v19.4s
-	WORD $0x6e3dde9d // fmul v29.4s, v20.4s, v29.4s
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x4f37575a // shl v26.4s, v26.4s, #23
-	WORD $0x6e39de79 // fmul v25.4s, v19.4s, v25.4s
-	WORD $0x6e3adfba // fmul v26.4s, v29.4s, v26.4s
-	WORD $0x6eb1e4bd // fcmgt v29.4s, v5.4s, v17.4s
-	WORD $0x6eb2e4b3 // fcmgt v19.4s, v5.4s, v18.4s
-	FMOVQ 128(R20), F20
-	WORD $0x4eb9d694 // fsub v20.4s, v20.4s, v25.4s
-	FMOVQ 128(R20), F24
-	WORD $0x4ebad718 // fsub v24.4s, v24.4s, v26.4s
-	WORD $0x6ebd1f34 // bit v20.16b, v25.16b, v29.16b
-	WORD $0x6eb31f58 // bit v24.16b, v26.16b, v19.16b
-	WORD $0x6e36deda // fmul v26.4s, v22.4s, v22.4s
-	WORD $0x6e35deb3 // fmul v19.4s, v21.4s, v21.4s
-	FMOVQ 1216(R20), F25
-	WORD $0x4e3acd39 // fmla v25.4s, v9.4s, v26.4s
-	FMOVQ 1216(R20), F29
-	WORD $0x4e33cd3d // fmla v29.4s, v9.4s, v19.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e3acf37 // fmla v23.4s, v25.4s, v26.4s
+	WORD $0x4e39cf5b // fmla v27.4s, v26.4s, v25.4s
+	WORD $0x4ead1dba // orr v26.16b, v13.16b, v13.16b
+	WORD $0x4e34ce7a // fmla v26.4s, v19.4s, v20.4s
+	WORD $0x4eae1dd3 // orr v19.16b, v14.16b, v14.16b
+	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
+	WORD $0x4eae1ddb // orr v27.16b, v14.16b, v14.16b
+	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
+	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
+	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
+	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
+	WORD $0x4ebbce93 // fmls v19.4s, v20.4s, v27.4s
+	WORD $0x4ea1d6db // fsub v27.4s, v22.4s, v1.4s
+	WORD $0x4ea1d6b4 // fsub v20.4s, v21.4s, v1.4s
+	WORD $0x4e21d6d9 // fadd v25.4s, v22.4s, v1.4s
+	WORD $0x4e21d6bc // fadd v28.4s, v21.4s, v1.4s
+	WORD $0x6e39ff79 // fdiv v25.4s, v27.4s, v25.4s
+	WORD $0x6e3cfe9c // fdiv v28.4s, v20.4s, v28.4s
+	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
+	WORD $0x4e39ccd4 // fmla v20.4s, v6.4s, v25.4s
+	WORD $0x4ea51cbb // orr v27.16b, v5.16b, v5.16b
+	WORD $0x4e3cccdb // fmla v27.4s, v6.4s, v28.4s
+	FMOVQ 1184(R20), F29
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	FMOVQ 1184(R20), F20
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	FMOVQ 1200(R20), F27
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	FMOVQ 1200(R20), F29
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	FMOVQ 1216(R20), F20
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
+	FMOVQ 1216(R20), F27
+	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
+	WORD $0x4ea81d1d // orr v29.16b, v8.16b, v8.16b
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	WORD $0x4eaa1d5b // orr v27.16b, v10.16b, v10.16b
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	WORD $0x4eaa1d5d // orr v29.16b, v10.16b, v10.16b
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	FMOVQ 1232(R20), F20
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
+	FMOVQ 1232(R20), F27
+	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
+	FMOVQ 1248(R20), F29
+	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
+	FMOVQ 1248(R20), F20
+	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
+	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
+	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
+	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
+	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
+	WORD $0x4eaf1df4 // orr v20.16b, v15.16b, v15.16b
+	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
 	WORD $0x4eaf1df9 // orr v25.16b, v15.16b, v15.16b
-	WORD $0x4e33cfb9 // fmla v25.4s, v29.4s, v19.4s
-	FMOVQ 1232(R20), F29
-	WORD $0x4e3acefd // fmla v29.4s, v23.4s, v26.4s
-	FMOVQ 1232(R20), F23
-	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
-	FMOVQ 1248(R20), F25
-	WORD $0x4e3acfb9 // fmla v25.4s, v29.4s, v26.4s
-	FMOVQ 1248(R20), F26
-	WORD $0x4e33cefa // fmla v26.4s, v23.4s, v19.4s
-	WORD $0x4ea11c33 // orr v19.16b, v1.16b, v1.16b
-	WORD $0x4e31cf33 // fmla v19.4s, v25.4s, v17.4s
-	WORD $0x4ea11c31 // orr v17.16b, v1.16b, v1.16b
-	WORD $0x4e32cf51 // fmla v17.4s, v26.4s, v18.4s
-	FMOVQ 1168(R20), F18
-	WORD $0x6eb6e652 // fcmgt v18.4s, v18.4s, v22.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x6eb5e6d6 // fcmgt v22.4s, v22.4s, v21.4s
-	WORD $0x6eb21e74 // bit v20.16b, v19.16b, v18.16b
-	WORD $0x6eb61e38 // bit v24.16b, v17.16b, v22.16b
+	WORD $0x4e3ccfb9 // fmla v25.4s, v29.4s, v28.4s
+	WORD $0x6e36fe94 // fdiv v20.4s, v20.4s, v22.4s
+	WORD $0x6e35ff39 // fdiv v25.4s, v25.4s, v21.4s
+	WORD $0x4eb0ced4 // fmls v20.4s, v22.4s, v16.4s
+	WORD $0x4eb0ceb9 // fmls v25.4s, v21.4s, v16.4s
+	WORD $0x4eb41e9c // orr v28.16b, v20.16b, v20.16b
+	WORD $0x4ebace9c // fmls v28.4s, v20.4s, v26.4s
+	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
+	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x4ea086f3 // add v19.4s, v23.4s, v0.4s
+	WORD $0x4ea08719 // add v25.4s, v24.4s, v0.4s
+	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
+	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
+	WORD $0x4ea086f7 // add v23.4s, v23.4s, v0.4s
+	WORD $0x4ea08718 // add v24.4s, v24.4s, v0.4s
+	WORD $0x6eb386f7 // sub v23.4s, v23.4s, v19.4s
+	WORD $0x6eb98718 // sub v24.4s, v24.4s, v25.4s
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
+	WORD $0x6e33df93 // fmul v19.4s, v28.4s, v19.4s
+	WORD $0x6e39df59 // fmul v25.4s, v26.4s, v25.4s
+	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
+	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
+	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
+	WORD $0x6e38df38 // fmul v24.4s, v25.4s, v24.4s
+	WORD $0x6eb1e459 // fcmgt v25.4s, v2.4s, v17.4s
+	WORD $0x6eb2e453 // fcmgt v19.4s, v2.4s, v18.4s
+	FMOVQ 128(R20), F26
+	WORD $0x4eb7d75a // fsub v26.4s, v26.4s, v23.4s
+	FMOVQ 128(R20), F28
+	WORD $0x4eb8d79c // fsub v28.4s, v28.4s, v24.4s
+	WORD $0x6eb91efa // bit v26.16b, v23.16b, v25.16b
+	WORD $0x6eb31f1c // bit v28.16b, v24.16b, v19.16b
+	FMOVQ 1264(R20), F24
+	WORD $0x6eb6e718 // fcmgt v24.4s, v24.4s, v22.4s
+	FMOVQ 1264(R20), F19
+	WORD $0x6eb5e673 // fcmgt v19.4s, v19.4s, v21.4s
+	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	FMOVQ 1344(R20), F23
+	WORD $0x4e36ccf7 // fmla v23.4s, v7.4s, v22.4s
+	FMOVQ 1344(R20), F25
+	WORD $0x4e35ccf9 // fmla v25.4s, v7.4s, v21.4s
+	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
+	WORD $0x4e36cef4 // fmla v20.4s, v23.4s, v22.4s
+	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
+	WORD $0x4e35cf37 // fmla v23.4s, v25.4s, v21.4s
+	FMOVQ 1360(R20), F25
+	WORD $0x4e36ce99 // fmla v25.4s, v20.4s, v22.4s
+	FMOVQ 1360(R20), F20
+	WORD $0x4e35cef4 // fmla v20.4s, v23.4s, v21.4s
+	FMOVQ 1376(R20), F23
+	WORD $0x4e36cf37 // fmla v23.4s, v25.4s, v22.4s
+	FMOVQ 1376(R20), F22
+	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
+	FMOVQ 96(R20), F21
+	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
+	FMOVQ 96(R20), F17
+	WORD $0x4e32ced1 // fmla v17.4s, v22.4s, v18.4s
+	WORD $0x6eb81eba // bit v26.16b, v21.16b, v24.16b
+	WORD $0x6eb31e3c // bit v28.16b, v17.16b, v19.16b
 	FMOVQ 0(R3), F17
-	FMOVQ 16(R3), F22
-	WORD $0x6e31de91 // fmul v17.4s, v20.4s, v17.4s
-	WORD $0x6e36df16 // fmul v22.4s, v24.4s, v22.4s
+	FMOVQ 16(R3), F19
+	WORD $0x6e31df51 // fmul v17.4s, v26.4s, v17.4s
+	WORD $0x6e33df93 // fmul v19.4s, v28.4s, v19.4s
 	FMOVQ F17, 0(R1)
-	FMOVQ F22, 16(R1)
+	FMOVQ F19, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	ADD $32, R3
@@ -1966,92 +1964,91 @@ l38:
 	PCALIGN $16
 l39:
 	FMOVQ 0(R2), F17
-	WORD $0x4e631e32 // bic v18.16b, v17.16b, v3.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 480(R20), F18
+	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
 	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x6e231e53 // eor v19.16b, v18.16b, v3.16b
-	WORD $0x4e34ce93 // fmla v19.4s, v20.4s, v20.4s
-	WORD $0x6e24de52 // fmul v18.4s, v18.4s, v4.4s
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	FMOVQ 112(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	FMOVQ 176(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4e24ce72 // fmla v18.4s, v19.4s, v4.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e32ccd6 // fmla v22.4s, v6.4s, v18.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
+	FMOVQ 1120(R20), F18
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
+	WORD $0x4e218a73 // frintn v19.4s, v19.4s
+	FMOVQ 1136(R20), F21
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
+	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
+	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
+	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
+	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
+	FMOVQ 1152(R20), F22
+	WORD $0x4e35cc96 // fmla v22.4s, v4.4s, v21.4s
+	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	FMOVQ 1168(R20), F22
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
 	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4eb01e17 // orr v23.16b, v16.16b, v16.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4ea11c36 // orr v22.16b, v1.16b, v1.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e36ce72 // fmla v18.4s, v19.4s, v22.4s
-	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
-	WORD $0x4e22d693 // fadd v19.4s, v20.4s, v2.4s
-	WORD $0x6e33fed3 // fdiv v19.4s, v22.4s, v19.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e33cd16 // fmla v22.4s, v8.4s, v19.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1024(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x4eab1d76 // orr v22.16b, v11.16b, v11.16b
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	WORD $0x4ead1db7 // orr v23.16b, v13.16b, v13.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1056(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1088(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
-	FMOVQ 1152(R20), F19
-	WORD $0x4eb3ce97 // fmls v23.4s, v20.4s, v19.4s
-	WORD $0x4eb71ef3 // orr v19.16b, v23.16b, v23.16b
-	WORD $0x4e32cef3 // fmla v19.4s, v23.4s, v18.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea086b2 // add v18.4s, v21.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6eb286b5 // sub v21.4s, v21.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x6eb1e4b2 // fcmgt v18.4s, v5.4s, v17.4s
-	FMOVQ 128(R20), F19
-	WORD $0x4eb5d673 // fsub v19.4s, v19.4s, v21.4s
-	WORD $0x6eb21eb3 // bit v19.16b, v21.16b, v18.16b
-	WORD $0x6e34de95 // fmul v21.4s, v20.4s, v20.4s
-	FMOVQ 1216(R20), F18
-	WORD $0x4e35cd32 // fmla v18.4s, v9.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
-	FMOVQ 1232(R20), F18
-	WORD $0x4e35cef2 // fmla v18.4s, v23.4s, v21.4s
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
+	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4e21d695 // fadd v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
+	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
+	WORD $0x4e35ccd6 // fmla v22.4s, v6.4s, v21.4s
+	FMOVQ 1184(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1200(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1216(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaa1d57 // orr v23.16b, v10.16b, v10.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1232(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
 	FMOVQ 1248(R20), F23
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
-	WORD $0x4ea11c35 // orr v21.16b, v1.16b, v1.16b
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	FMOVQ 1168(R20), F17
-	WORD $0x6eb4e631 // fcmgt v17.4s, v17.4s, v20.4s
-	WORD $0x6eb11eb3 // bit v19.16b, v21.16b, v17.16b
-	FMOVQ 0(R3), F21
-	WORD $0x6e35de75 // fmul v21.4s, v19.4s, v21.4s
-	FMOVQ F21, 0(R1)
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
+	WORD $0x4eb0ce97 // fmls v23.4s, v20.4s, v16.4s
+	WORD $0x4eb71ef5 // orr v21.16b, v23.16b, v23.16b
+	WORD $0x4eb2cef5 // fmls v21.4s, v23.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea08672 // add v18.4s, v19.4s, v0.4s
+	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
+	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
+	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
+	WORD $0x6eb1e452 // fcmgt v18.4s, v2.4s, v17.4s
+	FMOVQ 128(R20), F21
+	WORD $0x4eb3d6b5 // fsub v21.4s, v21.4s, v19.4s
+	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
+	FMOVQ 1264(R20), F19
+	WORD $0x6eb4e673 // fcmgt v19.4s, v19.4s, v20.4s
+	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	FMOVQ 1344(R20), F18
+	WORD $0x4e34ccf2 // fmla v18.4s, v7.4s, v20.4s
+	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
+	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
+	FMOVQ 1360(R20), F18
+	WORD $0x4e34cef2 // fmla v18.4s, v23.4s, v20.4s
+	FMOVQ 1376(R20), F23
+	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
+	FMOVQ 96(R20), F20
+	WORD $0x4e31cef4 // fmla v20.4s, v23.4s, v17.4s
+	WORD $0x6eb31e95 // bit v21.16b, v20.16b, v19.16b
+	FMOVQ 0(R3), F20
+	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
+	FMOVQ F20, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	ADD $16, R3
@@ -2064,92 +2061,91 @@ l40:
 	PCALIGN $16
 l41:
 	FMOVS 0(R2), F17
-	WORD $0x4e631e32 // bic v18.16b, v17.16b, v3.16b
-	FMOVQ 992(R20), F19
+	FMOVQ 480(R20), F18
+	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
+	FMOVQ 1104(R20), F19
 	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
 	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x6e231e53 // eor v19.16b, v18.16b, v3.16b
-	WORD $0x4e34ce93 // fmla v19.4s, v20.4s, v20.4s
-	WORD $0x6e24de52 // fmul v18.4s, v18.4s, v4.4s
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	FMOVQ 112(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	FMOVQ 176(R20), F22
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4e24ce72 // fmla v18.4s, v19.4s, v4.4s
-	WORD $0x6e32de53 // fmul v19.4s, v18.4s, v18.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e32ccd6 // fmla v22.4s, v6.4s, v18.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
+	FMOVQ 1120(R20), F18
+	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
+	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
+	WORD $0x4e218a73 // frintn v19.4s, v19.4s
+	FMOVQ 1136(R20), F21
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
+	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
+	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
+	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
+	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
+	FMOVQ 1152(R20), F22
+	WORD $0x4e35cc96 // fmla v22.4s, v4.4s, v21.4s
+	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
+	FMOVQ 1168(R20), F22
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
+	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
 	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4eb01e17 // orr v23.16b, v16.16b, v16.16b
-	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
-	WORD $0x4ea11c36 // orr v22.16b, v1.16b, v1.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	WORD $0x4e36ce72 // fmla v18.4s, v19.4s, v22.4s
-	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
-	WORD $0x4e22d693 // fadd v19.4s, v20.4s, v2.4s
-	WORD $0x6e33fed3 // fdiv v19.4s, v22.4s, v19.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e33cd16 // fmla v22.4s, v8.4s, v19.4s
-	FMOVQ 1008(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1024(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1040(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x4eab1d76 // orr v22.16b, v11.16b, v11.16b
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	WORD $0x4ead1db7 // orr v23.16b, v13.16b, v13.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1056(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1072(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 1088(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 1104(R20), F23
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
-	FMOVQ 1152(R20), F19
-	WORD $0x4eb3ce97 // fmls v23.4s, v20.4s, v19.4s
-	WORD $0x4eb71ef3 // orr v19.16b, v23.16b, v23.16b
-	WORD $0x4e32cef3 // fmla v19.4s, v23.4s, v18.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea086b2 // add v18.4s, v21.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6eb286b5 // sub v21.4s, v21.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de55 // fmul v21.4s, v18.4s, v21.4s
-	WORD $0x6eb1e4b2 // fcmgt v18.4s, v5.4s, v17.4s
-	FMOVQ 128(R20), F19
-	WORD $0x4eb5d673 // fsub v19.4s, v19.4s, v21.4s
-	WORD $0x6eb21eb3 // bit v19.16b, v21.16b, v18.16b
-	WORD $0x6e34de95 // fmul v21.4s, v20.4s, v20.4s
-	FMOVQ 1216(R20), F18
-	WORD $0x4e35cd32 // fmla v18.4s, v9.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
-	FMOVQ 1232(R20), F18
-	WORD $0x4e35cef2 // fmla v18.4s, v23.4s, v21.4s
+	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
+	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
+	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4e21d695 // fadd v21.4s, v20.4s, v1.4s
+	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
+	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
+	WORD $0x4e35ccd6 // fmla v22.4s, v6.4s, v21.4s
+	FMOVQ 1184(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1200(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 1216(R20), F23
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaa1d57 // orr v23.16b, v10.16b, v10.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	FMOVQ 1232(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
 	FMOVQ 1248(R20), F23
-	WORD $0x4e35ce57 // fmla v23.4s, v18.4s, v21.4s
-	WORD $0x4ea11c35 // orr v21.16b, v1.16b, v1.16b
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	FMOVQ 1168(R20), F17
-	WORD $0x6eb4e631 // fcmgt v17.4s, v17.4s, v20.4s
-	WORD $0x6eb11eb3 // bit v19.16b, v21.16b, v17.16b
-	FMOVS 0(R3), F21
-	WORD $0x6e35de75 // fmul v21.4s, v19.4s, v21.4s
-	FMOVS F21, 0(R1)
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
+	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
+	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
+	WORD $0x4eb0ce97 // fmls v23.4s, v20.4s, v16.4s
+	WORD $0x4eb71ef5 // orr v21.16b, v23.16b, v23.16b
+	WORD $0x4eb2cef5 // fmls v21.4s, v23.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea08672 // add v18.4s, v19.4s, v0.4s
+	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
+	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
+	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
+	WORD $0x6eb1e452 // fcmgt v18.4s, v2.4s, v17.4s
+	FMOVQ 128(R20), F21
+	WORD $0x4eb3d6b5 // fsub v21.4s, v21.4s, v19.4s
+	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
+	FMOVQ 1264(R20), F19
+	WORD $0x6eb4e673 // fcmgt v19.4s, v19.4s, v20.4s
+	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	FMOVQ 1344(R20), F18
+	WORD $0x4e34ccf2 // fmla v18.4s, v7.4s, v20.4s
+	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
+	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
+	FMOVQ 1360(R20), F18
+	WORD $0x4e34cef2 // fmla v18.4s, v23.4s, v20.4s
+	FMOVQ 1376(R20), F23
+	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
+	FMOVQ 96(R20), F20
+	WORD $0x4e31cef4 // fmla v20.4s, v23.4s, v17.4s
+	WORD $0x6eb31e95 // bit v21.16b, v20.16b, v19.16b
+	FMOVS 0(R3), F20
+	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
+	FMOVS F20, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	ADD $4, R3
@@ -2180,7 +2176,7 @@ TEXT ·siLUNEON(SB), NOSPLIT, $0-24
 	FMOVQ 160(R20), F12
 	FMOVQ 176(R20), F13
 	FMOVQ 192(R20), F14
-	FMOVQ 1264(R20), F15
+	FMOVQ 1392(R20), F15
 	SUBS $8, R0
 	BLT l44
 	PCALIGN $16
@@ -2489,10 +2485,10 @@ TEXT ·siLUGradNEON(SB), NOSPLIT, $0-32
 	FMOVQ 112(R20), F10
 	FMOVQ 144(R20), F11
 	FMOVQ 160(R20), F12
-	FMOVQ 1280(R20), F13
+	FMOVQ 1408(R20), F13
 	FMOVQ 176(R20), F14
 	FMOVQ 192(R20), F15
-	FMOVQ 1264(R20), F16
+	FMOVQ 1392(R20), F16
 	SUBS $8, R0
 	BLT l50
 	PCALIGN $16
@@ -3332,56 +3328,72 @@ DATA constants<>+848(SB)/8, $0xbe03ce86be03ce86
 DATA constants<>+856(SB)/8, $0xbe03ce86be03ce86
 DATA constants<>+864(SB)/8, $0x3fccd0cd3fccd0cd
 DATA constants<>+872(SB)/8, $0x3fccd0cd3fccd0cd
-DATA constants<>+880(SB)/8, $0xbf000000bf000000
-DATA constants<>+888(SB)/8, $0xbf000000bf000000
+DATA constants<>+880(SB)/8, $0x3225706032257060
+DATA constants<>+888(SB)/8, $0x3225706032257060
 DATA constants<>+896(SB)/8, $0x39167f9e39167f9e
 DATA constants<>+904(SB)/8, $0x39167f9e39167f9e
-DATA constants<>+912(SB)/8, $0x398d3bc6398d3bc6
-DATA constants<>+920(SB)/8, $0x398d3bc6398d3bc6
-DATA constants<>+928(SB)/8, $0x3a28f8323a28f832
-DATA constants<>+936(SB)/8, $0x3a28f8323a28f832
-DATA constants<>+944(SB)/8, $0x3c070fe43c070fe4
-DATA constants<>+952(SB)/8, $0x3c070fe43c070fe4
-DATA constants<>+960(SB)/8, $0x3c238c393c238c39
-DATA constants<>+968(SB)/8, $0x3c238c393c238c39
-DATA constants<>+976(SB)/8, $0x3ca9aa033ca9aa03
-DATA constants<>+984(SB)/8, $0x3ca9aa033ca9aa03
-DATA constants<>+992(SB)/8, $0x4169999a4169999a
-DATA constants<>+1000(SB)/8, $0x4169999a4169999a
-DATA constants<>+1008(SB)/8, $0xbabae8ddbabae8dd
-DATA constants<>+1016(SB)/8, $0xbabae8ddbabae8dd
-DATA constants<>+1024(SB)/8, $0xbb401d7cbb401d7c
-DATA constants<>+1032(SB)/8, $0xbb401d7cbb401d7c
-DATA constants<>+1040(SB)/8, $0xbab2b676bab2b676
-DATA constants<>+1048(SB)/8, $0xbab2b676bab2b676
-DATA constants<>+1056(SB)/8, $0xbc114961bc114961
-DATA constants<>+1064(SB)/8, $0xbc114961bc114961
-DATA constants<>+1072(SB)/8, $0xbe099ae5be099ae5
-DATA constants<>+1080(SB)/8, $0xbe099ae5be099ae5
-DATA constants<>+1088(SB)/8, $0x3e4f8e8f3e4f8e8f
-DATA constants<>+1096(SB)/8, $0x3e4f8e8f3e4f8e8f
-DATA constants<>+1104(SB)/8, $0x3ea1767a3ea1767a
-DATA constants<>+1112(SB)/8, $0x3ea1767a3ea1767a
-DATA constants<>+1120(SB)/8, $0xba9f81adba9f81ad
-DATA constants<>+1128(SB)/8, $0xba9f81adba9f81ad
-DATA constants<>+1136(SB)/8, $0xbd882c85bd882c85
-DATA constants<>+1144(SB)/8, $0xbd882c85bd882c85
-DATA constants<>+1152(SB)/8, $0x3ecc422a3ecc422a
-DATA constants<>+1160(SB)/8, $0x3ecc422a3ecc422a
-DATA constants<>+1168(SB)/8, $0x3f2666663f266666
-DATA constants<>+1176(SB)/8, $0x3f2666663f266666
-DATA constants<>+1184(SB)/8, $0x3a9167ec3a9167ec
-DATA constants<>+1192(SB)/8, $0x3a9167ec3a9167ec
-DATA constants<>+1200(SB)/8, $0x3d75282f3d75282f
-DATA constants<>+1208(SB)/8, $0x3d75282f3d75282f
-DATA constants<>+1216(SB)/8, $0xbc1bf619bc1bf619
-DATA constants<>+1224(SB)/8, $0xbc1bf619bc1bf619
-DATA constants<>+1232(SB)/8, $0xbe882c48be882c48
-DATA constants<>+1240(SB)/8, $0xbe882c48be882c48
-DATA constants<>+1248(SB)/8, $0x3f4c422a3f4c422a
-DATA constants<>+1256(SB)/8, $0x3f4c422a3f4c422a
-DATA constants<>+1264(SB)/8, $0xc35c0000c35c0000
-DATA constants<>+1272(SB)/8, $0xc35c0000c35c0000
-DATA constants<>+1280(SB)/8, $0x435c0000435c0000
-DATA constants<>+1288(SB)/8, $0x435c0000435c0000
-GLOBL constants<>(SB), RODATA|NOPTR, $1296
+DATA constants<>+912(SB)/8, $0x3921f7503921f750
+DATA constants<>+920(SB)/8, $0x3921f7503921f750
+DATA constants<>+928(SB)/8, $0x398d3bc6398d3bc6
+DATA constants<>+936(SB)/8, $0x398d3bc6398d3bc6
+DATA constants<>+944(SB)/8, $0x3a28f8323a28f832
+DATA constants<>+952(SB)/8, $0x3a28f8323a28f832
+DATA constants<>+960(SB)/8, $0x3c070fe43c070fe4
+DATA constants<>+968(SB)/8, $0x3c070fe43c070fe4
+DATA constants<>+976(SB)/8, $0x3c1d95393c1d9539
+DATA constants<>+984(SB)/8, $0x3c1d95393c1d9539
+DATA constants<>+992(SB)/8, $0x3c238c393c238c39
+DATA constants<>+1000(SB)/8, $0x3c238c393c238c39
+DATA constants<>+1008(SB)/8, $0x3ca9aa033ca9aa03
+DATA constants<>+1016(SB)/8, $0x3ca9aa033ca9aa03
+DATA constants<>+1024(SB)/8, $0x3e4f8e8f3e4f8e8f
+DATA constants<>+1032(SB)/8, $0x3e4f8e8f3e4f8e8f
+DATA constants<>+1040(SB)/8, $0x3e75fdf03e75fdf0
+DATA constants<>+1048(SB)/8, $0x3e75fdf03e75fdf0
+DATA constants<>+1056(SB)/8, $0x3e9d1bcf3e9d1bcf
+DATA constants<>+1064(SB)/8, $0x3e9d1bcf3e9d1bcf
+DATA constants<>+1072(SB)/8, $0x3ea1767a3ea1767a
+DATA constants<>+1080(SB)/8, $0x3ea1767a3ea1767a
+DATA constants<>+1088(SB)/8, $0x3ecc422a3ecc422a
+DATA constants<>+1096(SB)/8, $0x3ecc422a3ecc422a
+DATA constants<>+1104(SB)/8, $0x4169999a4169999a
+DATA constants<>+1112(SB)/8, $0x4169999a4169999a
+DATA constants<>+1120(SB)/8, $0xbf38aa3bbf38aa3b
+DATA constants<>+1128(SB)/8, $0xbf38aa3bbf38aa3b
+DATA constants<>+1136(SB)/8, $0x3f38aa3b3f38aa3b
+DATA constants<>+1144(SB)/8, $0x3f38aa3b3f38aa3b
+DATA constants<>+1152(SB)/8, $0xbaafb0cebaafb0ce
+DATA constants<>+1160(SB)/8, $0xbaafb0cebaafb0ce
+DATA constants<>+1168(SB)/8, $0xbd63574bbd63574b
+DATA constants<>+1176(SB)/8, $0xbd63574bbd63574b
+DATA constants<>+1184(SB)/8, $0xbabae8ddbabae8dd
+DATA constants<>+1192(SB)/8, $0xbabae8ddbabae8dd
+DATA constants<>+1200(SB)/8, $0xbb401d7cbb401d7c
+DATA constants<>+1208(SB)/8, $0xbb401d7cbb401d7c
+DATA constants<>+1216(SB)/8, $0xbab2b676bab2b676
+DATA constants<>+1224(SB)/8, $0xbab2b676bab2b676
+DATA constants<>+1232(SB)/8, $0xbc114961bc114961
+DATA constants<>+1240(SB)/8, $0xbc114961bc114961
+DATA constants<>+1248(SB)/8, $0xbe099ae5be099ae5
+DATA constants<>+1256(SB)/8, $0xbe099ae5be099ae5
+DATA constants<>+1264(SB)/8, $0x3f2666663f266666
+DATA constants<>+1272(SB)/8, $0x3f2666663f266666
+DATA constants<>+1280(SB)/8, $0xba9f81adba9f81ad
+DATA constants<>+1288(SB)/8, $0xba9f81adba9f81ad
+DATA constants<>+1296(SB)/8, $0xbd882c85bd882c85
+DATA constants<>+1304(SB)/8, $0xbd882c85bd882c85
+DATA constants<>+1312(SB)/8, $0x3a9167ec3a9167ec
+DATA constants<>+1320(SB)/8, $0x3a9167ec3a9167ec
+DATA constants<>+1328(SB)/8, $0x3d75282f3d75282f
+DATA constants<>+1336(SB)/8, $0x3d75282f3d75282f
+DATA constants<>+1344(SB)/8, $0xbc1bf619bc1bf619
+DATA constants<>+1352(SB)/8, $0xbc1bf619bc1bf619
+DATA constants<>+1360(SB)/8, $0xbe882c48be882c48
+DATA constants<>+1368(SB)/8, $0xbe882c48be882c48
+DATA constants<>+1376(SB)/8, $0x3f4c422a3f4c422a
+DATA constants<>+1384(SB)/8, $0x3f4c422a3f4c422a
+DATA constants<>+1392(SB)/8, $0xc35c0000c35c0000
+DATA constants<>+1400(SB)/8, $0xc35c0000c35c0000
+DATA constants<>+1408(SB)/8, $0x435c0000435c0000
+DATA constants<>+1416(SB)/8, $0x435c0000435c0000
+GLOBL constants<>(SB), RODATA|NOPTR, $1424

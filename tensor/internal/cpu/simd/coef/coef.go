@@ -46,25 +46,3 @@ const (
 	ErfSmall = 0.927734375
 	ErfLarge = 4.2
 )
-
-// Normal is t·(1 − Φ(t))·e^(t²/2) as a polynomial in (t − NormalPole)/(t + NormalPole) for
-// NormalSmall ≤ t ≤ NormalLarge. The pole was chosen so that rounding the first coefficient costs
-// nothing. Below NormalSmall, NormalValue is (Φ(x) − ½)/x, and NormalSlope is (Φ(x) + x·φ(x) −
-// ½)/x, in x². All three are by least squares, weighted until the errors were even.
-var (
-	Normal = [...]float32{0.3153570294380188, 0.20269225537776947, -0.13437993824481964,
-		-0.008867592550814152, 0.02071095071732998, 0.008243534713983536, -0.0013634699862450361,
-		-0.0029314449056982994, -0.001426007249392569, 0.00026938150404021144,
-		0.0006445675389841199}
-	NormalValue = [...]float32{0.3989422917366028, -0.06649116426706314, 0.009982162155210972,
-		-0.0012169383699074388, 0.00014352655853144825}
-	NormalSlope = [...]float32{0.7978845834732056, -0.2659628391265869, 0.05985277518630028,
-		-0.00951912347227335, 0.0011093593202531338}
-)
-
-// Above NormalLarge t·(1 − Φ(t)) is 0 in float32.
-const (
-	NormalPole  = 1.600122094154358
-	NormalSmall = 0.65
-	NormalLarge = 14.6
-)

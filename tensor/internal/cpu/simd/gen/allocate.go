@@ -29,7 +29,8 @@ func (b *body) constants(others ...*body) []info {
 }
 
 func compareInfo(x, y info) int {
-	return cmp.Or(cmp.Compare(x.scalar, y.scalar), cmp.Compare(x.class, y.class), cmp.Compare(x.bits, y.bits))
+	return cmp.Or(cmp.Compare(x.scalar, y.scalar), cmp.Compare(x.class, y.class), cmp.Compare(x.bits, y.bits),
+		slices.Compare(x.table[:], y.table[:]))
 }
 
 // pin gives the first of the constants registers behind those of the accumulators.

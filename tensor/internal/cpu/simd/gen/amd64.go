@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -56,7 +57,7 @@ func (t *amd64) registers() (vectors, masks int) {
 }
 
 func (t *amd64) native(o op) bool {
-	return o == opLoadWide || t.wide && o == opScale || t.bfloat && o == opStoreBFloat
+	return o == opLoadWide || t.wide && (o == opScale || o == opLookup) || t.bfloat && o == opStoreBFloat
 }
 
 func (t *amd64) apart(op) int { return 0 }
@@ -69,7 +70,7 @@ func (t *amd64) memory(in inst, i int, v info) bool {
 	switch in.op {
 	case opAdd, opMul, opAnd, opOr, opXor, opIAdd, opFMA, opFNMA:
 		return true
-	case opSub, opDiv, opMin, opMax, opAndNot, opISub, opCompare, opSelect, opScale:
+	case opSub, opDiv, opMin, opMax, opAndNot, opISub, opCompare, opSelect, opScale, opLookup:
 		return i == 1
 	}
 	return false
@@ -116,6 +117,9 @@ func (t *amd64) source(f *function, p place) string {
 }
 
 func symbol(i info) string {
+	if i.table != (table{}) {
+		return fmt.Sprintf("t%08x%08x<>", math.Float32bits(i.table[0]), math.Float32bits(i.table[1]))
+	}
 	if i.class == double {
 		return fmt.Sprintf("d%016x<>", i.bits)
 	}
@@ -200,11 +204,18 @@ func (t *amd64) data(w *writer) {
 		if !t.wide {
 			n = 32 / size
 		}
-		w.line("")
-		for k := range n {
-			w.line("DATA %s+%d(SB)/%d, $%#x", symbol(i), k*size, size, i.bits)
+		lanes := slices.Repeat([]uint64{i.bits}, n)
+		if i.table != (table{}) {
+			lanes = lanes[:0]
+			for _, v := range i.table {
+				lanes = append(lanes, uint64(math.Float32bits(v)))
+			}
 		}
-		w.line("GLOBL %s(SB), RODATA|NOPTR, $%d", symbol(i), n*size)
+		w.line("")
+		for k, bits := range lanes {
+			w.line("DATA %s+%d(SB)/%d, $%#x", symbol(i), k*size, size, bits)
+		}
+		w.line("GLOBL %s(SB), RODATA|NOPTR, $%d", symbol(i), len(lanes)*size)
 	}
 	if !t.wide {
 		w.line("\n// A mask of n elements begins n elements before the middle.")
@@ -249,6 +260,8 @@ func (t *amd64) step(w *writer, f *function, s step, vectors int, partial bool) 
 		t.store(w, f, s, vectors, partial)
 	case opBroadcast:
 		switch p := s.from[0].info; {
+		case p.table != (table{}):
+			w.line("\tVMOVUPS %s, %s", from[0], to)
 		case p.constant && p.bits == 0:
 			w.line("\tVXORPS %s, %s, %s", to, to, to)
 		case p.class == double:
@@ -322,6 +335,8 @@ func (t *amd64) step(w *writer, f *function, s step, vectors int, partial bool) 
 		w.line("\tVCVTPS2PD %s, %s", source, to)
 	case opNarrow:
 		w.line("\t%s %s, %s", t.pick("VCVTPD2PS", "VCVTPD2PSY"), from[0], t.half(s.to))
+	case opLookup:
+		w.line("\tVPERMPS %s, %s, %s", from[1], from[0], to)
 	case opJoin:
 		w.line("\t%s $1, %s, %s, %s", t.pick("VINSERTF64X4", "VINSERTF128"), t.half(s.from[1]), from[0], to)
 	case opActive:

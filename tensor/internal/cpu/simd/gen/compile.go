@@ -37,7 +37,7 @@ type target interface {
 	// registers is how many vector and mask registers may be used; where there are no mask
 	// registers masks lie in vector registers.
 	registers() (vectors, masks int)
-	// native reports whether the target has opScale, opStoreBFloat, opMaxNaN and opMinNaN.
+	// native reports whether the target has opScale, opLookup, opStoreBFloat, opMaxNaN and opMinNaN.
 	native(op) bool
 	// apart returns how many of the first arguments had better not have the result's register.
 	apart(op) int

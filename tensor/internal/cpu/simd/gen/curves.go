@@ -21,23 +21,8 @@ var curves = []kernel{
 		return b.scale(b.div(b.float(1), z), n)
 	}),
 	curve("Erf", "the error function of x", (*body).erf),
-	curve("GELU", "out = x·Φ(x); of −∞ it is NaN", func(b *body, x value) value {
-		// x·Φ(x) = max(x, 0) − |x|·Φ(−|x|)
-		t, h, w, n := b.tail(x)
-		large := b.sub(b.max(b.float(0), x), b.scale(b.fma(h, w, h), n))
-		value := b.polynomial(b.mul(t, t), coef.NormalValue[:])
-		small := b.mul(x, b.fma(value, x, b.float(0.5)))
-		return b.fromBelow(x, b.choose(b.compare(t, less, b.float(coef.NormalSmall)), small, large))
-	}),
-	gradient("GELUGrad", "out = slope·(Φ(x) + x·φ(x))", func(b *body, x value) value {
-		// d(x) = Φ(x) + x·φ(x) has d(x) + d(−x) = 1
-		t, h, w, n := b.tail(x)
-		y := b.fnma(t, b.float(1/math.Sqrt(2*math.Pi)), b.div(h, t))
-		low := b.scale(b.fma(y, w, y), n)
-		large := b.choose(b.compare(x, less, b.float(0)), low, b.sub(b.float(1), low))
-		small := b.fma(b.polynomial(b.mul(t, t), coef.NormalSlope[:]), x, b.float(0.5))
-		return b.choose(b.compare(t, less, b.float(coef.NormalSmall)), small, large)
-	}),
+	curve("GELU", "out = x·Φ(x); of −∞ it is NaN", (*body).gelu),
+	gradient("GELUGrad", "out = slope·(Φ(x) + x·φ(x))", (*body).geluGrad),
 	curve("SiLU", "out = x·σ(x); of −∞ it is NaN", func(b *body, x value) value {
 		z, _, _, n := b.logistic(x)
 		cut := b.max(b.float(-2*coef.ExpLarge), x)
@@ -169,19 +154,75 @@ func (b *body) erf(x value) value {
 	return b.choose(b.compare(t, less, b.float(coef.ErfSmall)), small, large)
 }
 
-// tail returns t = |x|, cut to where anything is left, and what makes t·Φ(−t) = h·(1 + w)·2ⁿ. The
-// square in e^(−t²/2) is kept in two parts, as its error is one of the result's digits.
-func (b *body) tail(x value) (t, h, w, n value) {
-	t = b.min(b.float(coef.NormalLarge), b.abs(x))
-	half := b.float(-0.5)
-	square := b.mul(t, t)
-	rest := b.fma(t, t, b.xor(square, b.bits(1<<31)))
-	e := b.mul(square, half)
-	n = b.round(b.mul(e, b.float(math.Log2E)))
-	r := b.fnma(n, b.float(coef.Log2Upper), e)
-	r = b.fma(rest, half, b.fnma(n, b.float(coef.Log2Lower), r))
-	w = b.fma(b.mul(r, r), b.polynomial(r, coef.Exp[:]), r)
+func (b *body) gelu(x value) value {
+	// x·Φ(x) = max(x, 0) − |x|·Φ(−|x|)
+	t := b.min(b.float(coef.NormalLarge), b.abs(x))
+	d, n := b.bell(t)
+	var h value
+	if b.t.native(opLookup) {
+		h = b.pieces(t, coef.NormalTails[:])
+	} else {
+		h = b.tail(t)
+	}
+	y := b.sub(b.max(b.float(0), x), b.scale(b.fnma(h, d, h), n))
+	y = b.nearZero(t, y, func() value {
+		value := b.polynomial(b.mul(t, t), coef.NormalValue[:])
+		return b.mul(x, b.fma(value, x, b.float(0.5)))
+	})
+	return b.fromBelow(x, y)
+}
+
+func (b *body) geluGrad(x value) value {
+	// f(x) = Φ(x) + x·φ(x) has f(x) + f(−x) = 1
+	t := b.min(b.float(coef.NormalLarge), b.abs(x))
+	d, n := b.bell(t)
+	var h value
+	if b.t.native(opLookup) {
+		h = b.pieces(t, coef.NormalFalls[:])
+	} else {
+		h = b.fnma(t, b.float(1/math.Sqrt(2*math.Pi)), b.div(b.tail(t), t))
+	}
+	low := b.scale(b.fnma(h, d, h), n)
+	y := b.choose(b.compare(x, less, b.float(0)), low, b.sub(b.float(1), low))
+	return b.nearZero(t, y, func() value {
+		return b.fma(b.polynomial(b.mul(t, t), coef.NormalSlope[:]), x, b.float(0.5))
+	})
+}
+
+// bell returns d and n with e^(−t²/2) = (1 − d)·2ⁿ for t up to NormalLarge. The exponent of 2 is
+// t·(v − rest): the error of one product is one of the result's digits.
+func (b *body) bell(t value) (d, n value) {
+	const half = math.Log2E / 2
+	upper := float64(float32(half))
+	v := b.mul(t, b.float(-upper))
+	n = b.round(b.mul(v, t))
+	rest := b.fma(t, b.float(half-upper), b.fma(t, b.float(upper), v))
+	r := b.fma(rest, t, b.fnma(v, t, n)) // n less the exponent
+	return b.fnma(r, b.polynomial(r, coef.HalfPower[:]), r), n
+}
+
+// tail returns t·Φ(−t)·e^(t²/2) for t from NormalSmall to NormalLarge.
+func (b *body) tail(t value) value {
 	pole := b.float(coef.NormalPole)
-	q := b.div(b.sub(t, pole), b.add(t, pole))
-	return t, b.polynomial(q, coef.Normal[:]), w, n
+	return b.polynomial(b.div(b.sub(t, pole), b.add(t, pole)), coef.Normal[:])
+}
+
+// nearZero is y, but small where y was made of tail and t is below NormalSmall. Pieces are good there.
+func (b *body) nearZero(t, y value, small func() value) value {
+	if b.t.native(opLookup) {
+		return y
+	}
+	return b.choose(b.compare(t, less, b.float(coef.NormalSmall)), small(), y)
+}
+
+// pieces evaluates the polynomials of the interval that t is in, at its distance from NormalCenter.
+func (b *body) pieces(t value, coefficients [][16]float32) value {
+	piece := b.shr(b.add(t, b.float(coef.NormalShift)), 21) // the exponent and two digits behind it
+	x := b.sub(t, b.lookup(piece, coef.NormalCenter))
+	n := len(coefficients) - 1
+	y := b.lookup(piece, coefficients[n])
+	for n--; n >= 0; n-- {
+		y = b.fma(y, x, b.lookup(piece, coefficients[n]))
+	}
+	return y
 }

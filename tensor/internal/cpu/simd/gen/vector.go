@@ -110,6 +110,7 @@ const (
 	opMinNaN   // the smaller; NaN is smaller than any number, −0 than +0
 	opWiden    // the lower (imm 0) or upper half (imm 1) of single args[0] as double
 	opNarrow   // double args[0] rounded to the lower half of a single
+	opLookup   // for each lane of args[0] the entry of the table args[1] that its lower bits number
 	opJoin     // a single from the lower halves of args[0] and args[1]
 	opActive   // in a partial body: args[0] within the row, args[1] in the lanes behind its end
 	opFold     // args[0] moved down by half of the lanes still in use, of which there are imm
@@ -139,11 +140,15 @@ type inst struct {
 type info struct {
 	class    class
 	half     int    // of a double: which half of the lanes of a single it has
-	constant bool   // the same bits in all lanes
+	constant bool   // the same bits in all lanes, or a table
 	bits     uint64 // of a constant
+	table    table  // of a constant
 	scalar   int    // 1 + the number of the parameter
 	acc      int    // 1 + the number of the accumulator that the value has at the start
 }
+
+// A table has a number for each lane of AVX-512; one of zeros is none.
+type table [16]float32
 
 // A body is straight-line code in the making.
 type body struct {
@@ -345,6 +350,11 @@ func (b *body) active(x, neutral value) value {
 		return x
 	}
 	return b.same(opActive, b.values[x].half, x, neutral)
+}
+
+// lookup gives each lane the entry of the table that the lower four bits of the index number.
+func (b *body) lookup(index value, t table) value {
+	return b.emit(opLookup, single, 0, index, b.constant(info{constant: true, table: t}))
 }
 
 // An accumulator is a value that is carried from round to round.
