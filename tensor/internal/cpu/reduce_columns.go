@@ -71,15 +71,34 @@ func foldColumns[T number, S total](f *fold, i, lo, hi int, sums *[chunk]S) {
 		at = func(r int) int { off, _ := offsets(f.reduced, r); return base + off }
 	}
 	r := lo
-	if sums, ok := any(sums[:n]).([]float64); ok && f.sums() && f.x.DType == device.Float32 {
-		for ; r+4 <= hi; r += 4 {
-			simd.Accumulate4(sums, elems[float32](f.x, at(r), 1, n), elems[float32](f.x, at(r+1), 1, n),
-				elems[float32](f.x, at(r+2), 1, n), elems[float32](f.x, at(r+3), 1, n))
+	if sums, ok := any(sums[:n]).([]float64); ok && f.sums() {
+		switch f.x.DType {
+		case device.Float32:
+			for ; r+4 <= hi; r += 4 {
+				simd.Accumulate4(sums, elems[float32](f.x, at(r), 1, n), elems[float32](f.x, at(r+1), 1, n),
+					elems[float32](f.x, at(r+2), 1, n), elems[float32](f.x, at(r+3), 1, n))
+			}
+		case device.Float16, device.BFloat16:
+			r = foldHalves(f.x, at, r, hi, sums)
 		}
 	}
 	for ; r < hi; r++ {
 		foldRow(sums[:n], f.op, row(buf[:], f.x, at(r), 1, n))
 	}
+}
+
+// foldHalves adds rows of 16-bit floats to sums, four at a time, so that memory is waited for once,
+// and returns the row behind them.
+func foldHalves(x *device.Array, at func(r int) int, r, hi int, sums []float64) int {
+	var rows [4][chunk]float32
+	n := len(sums)
+	for ; r+4 <= hi; r += 4 {
+		for i := range rows {
+			load(rows[i][:n], x, at(r+i), 1)
+		}
+		simd.Accumulate4(sums, rows[0][:n], rows[1][:n], rows[2][:n], rows[3][:n])
+	}
+	return r
 }
 
 // storeColumns writes the results of piece i.
