@@ -20,6 +20,7 @@ import (
 	"halfnote/notebooks"
 	"halfnote/repl"
 	"halfnote/repl/terminal"
+	"halfnote/tensor"
 )
 
 const about = "halfnote: Go with mixed precision training"
@@ -62,6 +63,9 @@ var commands = []terminal.Command{
 }
 
 func main() {
+	if _, err := tensor.CPUPath(); err != nil {
+		fmt.Fprintln(os.Stderr, "halfnote:", err)
+	}
 	err := terminal.NewTable(about, commands...).Execute(os.Args[1:])
 	var cell *repl.Error
 	var exit interface {

@@ -79,7 +79,7 @@ func TestInterrupt(t *testing.T) {
 // arrows says which packages of this module a package may import; a name that ends in /... stands
 // for all below it.
 var arrows = map[string]string{
-	"": "internal/memory repl repl/terminal kernel kernel/zmq notebooks install",
+	"": "internal/memory repl repl/terminal kernel kernel/zmq notebooks install tensor",
 
 	"repl/terminal": "repl repl/display",
 	"kernel":        "repl repl/display",

@@ -246,7 +246,7 @@ func ZerosLike(t *Tensor) *Tensor {
 // OnesLike returns ones in the shape, dtype and device of t.
 func OnesLike(t *Tensor) *Tensor {
 	given("ones_like", t)
-	out := ZerosLike(t)
+	out := empty("ones_like", t.Device(), t.DType(), t.arr.Shape)
 	out.backend("ones_like").Fill(&out.arr, 1)
 	return out
 }
