@@ -5,8 +5,9 @@ import "halfnote/tensor/internal/device"
 // This file implements the steps of optimizers that go through a parameter once.
 
 var (
-	nameSGD  = "SGDInPlace"
-	nameAdam = "AdamInPlace"
+	nameSGD     = "SGDInPlace"
+	nameAdam    = "AdamInPlace"
+	nameRMSprop = "RMSpropInPlace"
 )
 
 // SGDStep says what [Tensor.SGDInPlace] does.
@@ -52,6 +53,29 @@ func (t *Tensor) AdamInPlace(grad, mean, square, largest *Tensor, s AdamStep) *T
 	t.backend(nameAdam).AdamStep(&t.arr, &grad.arr, &mean.arr, &square.arr, largest.array(),
 		device.Adam(s))
 	noteStep(&nameAdam, t, mean, square, largest)
+	return t
+}
+
+// RMSpropStep says what [Tensor.RMSpropInPlace] does.
+type RMSpropStep struct {
+	LR, Keep, Add, Eps    float64 // Keep and Add are α and 1-α of RMSprop, and 1 for Adagrad
+	Momentum, WeightDecay float64 // μ, λ
+	Maximize              bool    // Maximize takes -g for g
+}
+
+// RMSpropInPlace does a step of RMSprop or Adagrad on a parameter θ with its gradient g,
+//
+//	g ← g + λθ    v ← Keep·v + Add·g²    b ← μb + g/(√v + ε)    θ ← θ - LR·b
+//
+// in the order in which PyTorch rounds, and returns the parameter. square is v, which is written.
+// So are mean and buffer, which may be nil: with a mean ḡ ← ḡ + Add·(g - ḡ), and v - ḡ² is under the
+// root; without the buffer b there is no μb. It is never recorded: package optim has the optimizers.
+func (t *Tensor) RMSpropInPlace(grad, square, mean, buffer *Tensor, s RMSpropStep) *Tensor {
+	given(nameRMSprop, square)
+	grad = t.stepping(nameRMSprop, grad, square, mean, buffer)
+	t.backend(nameRMSprop).RMSpropStep(&t.arr, &grad.arr, &square.arr, mean.array(), buffer.array(),
+		device.RMSprop(s))
+	noteStep(&nameRMSprop, t, square, mean, buffer)
 	return t
 }
 

@@ -152,6 +152,11 @@ func (td *timed) AdamStep(param, grad, mean, square, largest *device.Array, a de
 	td.Backend.AdamStep(param, grad, mean, square, largest, a)
 }
 
+func (td *timed) RMSpropStep(param, grad, square, mean, buffer *device.Array, r device.RMSprop) {
+	defer td.done(time.Now(), param, square, mean, buffer)
+	td.Backend.RMSpropStep(param, grad, square, mean, buffer, r)
+}
+
 func (td *timed) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
 	defer td.done(time.Now(), y, index)
 	td.Backend.MaxPool(y, index, x, rows, cols)

@@ -45,14 +45,13 @@ func (a *Adagrad) Group(i int) *AdagradConfig { return a.groups[i].config.(*Adag
 func (a *Adagrad) Step() {
 	a.each(func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*AdagradConfig)
-		g := direction(p, grad, c.Maximize, c.WeightDecay)
 		sum := s.slots["sum"]
 		if sum == nil {
 			sum = s.slot("sum", p).FillInPlace(c.InitialAccumulatorValue)
 		}
-		sum.AddcmulInPlace(g, g, 1)
-		rate := c.LR / (1 + float64(s.steps-1)*c.LRDecay)
-		p.AddcdivInPlace(g, sum.Sqrt().AddInPlace(c.Eps), -rate)
+		p.RMSpropInPlace(grad, sum, nil, nil, tensor.RMSpropStep{
+			LR: c.LR / (1 + float64(s.steps-1)*c.LRDecay), Keep: 1, Add: 1, Eps: c.Eps,
+			WeightDecay: c.WeightDecay, Maximize: c.Maximize})
 	})
 }
 

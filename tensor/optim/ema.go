@@ -215,3 +215,17 @@ func (e *EMA) String() string {
 	}
 	return fmt.Sprintf("%s}, step %d", text, e.updates)
 }
+
+// lerp moves mean by weight of the way to g. PyTorch's two forms differ in how they round; the way
+// itself is not rounded to 16 bits.
+func lerp(mean, g *tensor.Tensor, weight float64) {
+	if g.DType().Size() == 2 {
+		g = g.To(tensor.Float32)
+	}
+	way := g.Sub(mean)
+	if weight >= 0.5 {
+		mean.CopyFrom(g)
+		weight -= 1
+	}
+	mean.AddScaledInPlace(way, weight)
+}

@@ -49,23 +49,17 @@ func (r *RMSprop) Group(i int) *RMSpropConfig { return r.groups[i].config.(*RMSp
 func (r *RMSprop) Step() {
 	r.each(func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*RMSpropConfig)
-		g := direction(p, grad, c.Maximize, c.WeightDecay)
 		square := s.slot("square_avg", p)
-		square.MulInPlace(c.Alpha).AddcmulInPlace(g, g, 1-c.Alpha)
-		root := square
+		var mean, buffer *tensor.Tensor
 		if c.Centered {
-			mean := s.slot("grad_avg", p)
-			lerp(mean, g, 1-c.Alpha)
-			root = square.Clone().AddcmulInPlace(mean, mean, -1)
+			mean = s.slot("grad_avg", p)
 		}
-		root = root.Sqrt().AddInPlace(c.Eps)
-		if c.Momentum == 0 {
-			p.AddcdivInPlace(g, root, -c.LR)
-			return
+		if c.Momentum != 0 {
+			buffer = s.slot("momentum_buffer", p)
 		}
-		buffer := s.slot("momentum_buffer", p)
-		buffer.MulInPlace(c.Momentum).AddcdivInPlace(g, root, 1)
-		p.AddScaledInPlace(buffer, -c.LR)
+		p.RMSpropInPlace(grad, square, mean, buffer, tensor.RMSpropStep{LR: c.LR, Keep: c.Alpha,
+			Add: 1 - c.Alpha, Eps: c.Eps, Momentum: c.Momentum, WeightDecay: c.WeightDecay,
+			Maximize: c.Maximize})
 	})
 }
 

@@ -73,30 +73,3 @@ func (c *SGDConfig) check() error {
 		notNegative("WeightDecay", c.WeightDecay),
 	)
 }
-
-// direction is the gradient, turned to ascend, with weight decay added: grad itself where nothing
-// changes, otherwise a copy.
-func direction(p, grad *tensor.Tensor, maximize bool, weightDecay float64) *tensor.Tensor {
-	if maximize {
-		grad = grad.Neg()
-	}
-	if weightDecay != 0 {
-		grad = grad.Clone()
-		grad.AddScaledInPlace(p, weightDecay)
-	}
-	return grad
-}
-
-// lerp moves mean by weight of the way to g. PyTorch's two forms differ in how they round; the way
-// itself is not rounded to 16 bits.
-func lerp(mean, g *tensor.Tensor, weight float64) {
-	if g.DType().Size() == 2 {
-		g = g.To(tensor.Float32)
-	}
-	way := g.Sub(mean)
-	if weight >= 0.5 {
-		mean.CopyFrom(g)
-		weight -= 1
-	}
-	mean.AddScaledInPlace(way, weight)
-}

@@ -56,6 +56,52 @@ func adamByOps(c *AdamConfig, p, grad *tensor.Tensor, s *state) {
 	p.AddcdivInPlace(mean, root, -c.LR/correction1)
 }
 
+// rmspropByOps is a step of RMSprop in ops.
+func rmspropByOps(c *RMSpropConfig, p, grad *tensor.Tensor, s *state) {
+	g := direction(p, grad, c.Maximize, c.WeightDecay)
+	square := s.slot("square_avg", p)
+	square.MulInPlace(c.Alpha).AddcmulInPlace(g, g, 1-c.Alpha)
+	root := square
+	if c.Centered {
+		mean := s.slot("grad_avg", p)
+		lerp(mean, g, 1-c.Alpha)
+		root = square.Clone().AddcmulInPlace(mean, mean, -1)
+	}
+	root = root.Sqrt().AddInPlace(c.Eps)
+	if c.Momentum == 0 {
+		p.AddcdivInPlace(g, root, -c.LR)
+		return
+	}
+	buffer := s.slot("momentum_buffer", p)
+	buffer.MulInPlace(c.Momentum).AddcdivInPlace(g, root, 1)
+	p.AddScaledInPlace(buffer, -c.LR)
+}
+
+// adagradByOps is a step of Adagrad in ops.
+func adagradByOps(c *AdagradConfig, p, grad *tensor.Tensor, s *state) {
+	g := direction(p, grad, c.Maximize, c.WeightDecay)
+	sum := s.slots["sum"]
+	if sum == nil {
+		sum = s.slot("sum", p).FillInPlace(c.InitialAccumulatorValue)
+	}
+	sum.AddcmulInPlace(g, g, 1)
+	rate := c.LR / (1 + float64(s.steps-1)*c.LRDecay)
+	p.AddcdivInPlace(g, sum.Sqrt().AddInPlace(c.Eps), -rate)
+}
+
+// direction is the gradient, turned to ascend, with weight decay added: grad itself where nothing
+// changes, otherwise a copy.
+func direction(p, grad *tensor.Tensor, maximize bool, weightDecay float64) *tensor.Tensor {
+	if maximize {
+		grad = grad.Neg()
+	}
+	if weightDecay != 0 {
+		grad = grad.Clone()
+		grad.AddScaledInPlace(p, weightDecay)
+	}
+	return grad
+}
+
 // layouts are the ways in which a parameter and its gradient lie in memory.
 var layouts = map[string]func(t *tensor.Tensor) *tensor.Tensor{
 	"dense":      func(t *tensor.Tensor) *tensor.Tensor { return t },
@@ -94,6 +140,22 @@ func TestStepsRoundAsOps(t *testing.T) {
 						func(p *tensor.Tensor) Optimizer {
 							return NewAdam([]*tensor.Tensor{p}, adam)
 						}, func(p, grad *tensor.Tensor, s *state) { adamByOps(&adam, p, grad, s) })
+					rmsprop := RMSpropConfig{LR: random.Float64(), Alpha: random.Float64(), Eps: 1e-4,
+						WeightDecay: float64(random.IntN(2)) * 0.1, Centered: flip(), Maximize: flip()}
+					if flip() {
+						rmsprop.Momentum = random.Float64()
+					}
+					equalSteps(t, fmt.Sprintf("%s %+v", name, rmsprop), dtype, shape, layout,
+						func(p *tensor.Tensor) Optimizer {
+							return NewRMSprop([]*tensor.Tensor{p}, rmsprop)
+						}, func(p, grad *tensor.Tensor, s *state) { rmspropByOps(&rmsprop, p, grad, s) })
+					adagrad := AdagradConfig{LR: random.Float64(), LRDecay: random.Float64(), Eps: 1e-4,
+						InitialAccumulatorValue: float64(random.IntN(2)), Maximize: flip(),
+						WeightDecay: float64(random.IntN(2)) * 0.1}
+					equalSteps(t, fmt.Sprintf("%s %+v", name, adagrad), dtype, shape, layout,
+						func(p *tensor.Tensor) Optimizer {
+							return NewAdagrad([]*tensor.Tensor{p}, adagrad)
+						}, func(p, grad *tensor.Tensor, s *state) { adagradByOps(&adagrad, p, grad, s) })
 				}
 			}
 		}

@@ -108,15 +108,8 @@ func adamBlock[T float](u *update, lo, n int, a *adam, work *[5][block]T) {
 		return
 	}
 
-	// PyTorch's lerp: its two forms differ in how they round. The way itself is not rounded to 16
-	// bits.
 	root := work[4][:n]
-	binaryRow(device.Sub, root, g, mean)
-	if weight := 1 - a.Betas[0]; weight < 0.5 {
-		axpy(mean, mean, root, T(weight))
-	} else {
-		axpy(mean, g, root, T(weight-1))
-	}
+	lerp(mean, g, root, 1-a.Betas[0])
 	put(m, mean)
 
 	unaryRow(device.MulP, square, square, a.Betas[1])
@@ -138,6 +131,80 @@ func adamBlock[T float](u *update, lo, n int, a *adam, work *[5][block]T) {
 	round(v, root)
 	ternaryRow(device.Addcdiv, theta, theta, mean, root, T(a.rate))
 	put(p, theta)
+}
+
+// RMSpropStep implements device.Backend.
+func (Backend) RMSpropStep(param, grad, square, mean, buffer *device.Array, r device.RMSprop) {
+	u := newUpdate(param, grad, square, mean, buffer)
+	if u.wide {
+		u.run(func(lo, hi int) { rmspropRange[float64](u, lo, hi, &r) })
+	} else {
+		u.run(func(lo, hi int) { rmspropRange[float32](u, lo, hi, &r) })
+	}
+	u.done()
+}
+
+func rmspropRange[T float](u *update, lo, hi int, r *device.RMSprop) {
+	var work [5][block]T
+	for ; lo < hi; lo += block {
+		rmspropBlock(u, lo, min(block, hi-lo), r, &work)
+	}
+}
+
+func rmspropBlock[T float](u *update, lo, n int, r *device.RMSprop, work *[5][block]T) {
+	p, d, v := u.span(0, lo, n), u.span(1, lo, n), u.span(2, lo, n)
+	m, b := u.span(3, lo, n), u.span(4, lo, n)
+	theta := get(p, work[0][:n])
+	g := direction(d, theta, work[1][:n], r.Maximize, r.WeightDecay)
+
+	square, root := get(v, work[2][:n]), work[3][:n]
+	if xs, ok := any(theta).([]float32); ok && m.a == nil && b.a == nil &&
+		v.a.DType == device.Float32 {
+		simd.RootStep(xs, any(square).([]float32), any(g).([]float32), float32(r.Keep),
+			float32(r.Add), float32(r.Eps), float32(-r.LR))
+		put(p, theta)
+		return
+	}
+
+	unaryRow(device.MulP, square, square, r.Keep)
+	round(v, square)
+	ternaryRow(device.Addcmul, square, square, g, g, T(r.Add))
+	put(v, square)
+	if m.a != nil {
+		mean := get(m, work[4][:n])
+		lerp(mean, g, root, r.Add)
+		put(m, mean)
+		ternaryRow(device.Addcmul, root, square, mean, mean, -1)
+		round(v, root)
+		square = root
+	}
+
+	unaryRow(device.Sqrt, root, square, 0)
+	round(v, root)
+	unaryRow(device.AddP, root, root, r.Eps)
+	round(v, root)
+	if b.a == nil {
+		ternaryRow(device.Addcdiv, theta, theta, g, root, T(-r.LR))
+	} else {
+		step := get(b, work[4][:n])
+		unaryRow(device.MulP, step, step, r.Momentum)
+		round(b, step)
+		ternaryRow(device.Addcdiv, step, step, g, root, 1)
+		put(b, step)
+		axpy(theta, theta, step, T(-r.LR))
+	}
+	put(p, theta)
+}
+
+// lerp moves mean by weight of the way to g, as PyTorch does: its two forms differ in how they round.
+// The way itself is not rounded to 16 bits.
+func lerp[T float](mean, g, way []T, weight float64) {
+	binaryRow(device.Sub, way, g, mean)
+	if weight < 0.5 {
+		axpy(mean, mean, way, T(weight))
+	} else {
+		axpy(mean, g, way, T(weight-1))
+	}
 }
 
 // direction is the gradient, turned to ascend, with weight decay added: itself where nothing

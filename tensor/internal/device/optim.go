@@ -13,6 +13,10 @@ type Optimizers interface {
 	// v and divided by in its place. Decoupled decay shrinks θ by LR·λ at first, and g is left as it
 	// is.
 	AdamStep(param, grad, mean, square, largest *Array, a Adam)
+	// RMSpropStep does g ← g + λθ, v ← keep·v + add·g², b ← μb + g/(√v + ε) and θ ← θ − LR·b. square
+	// is v, and buffer b, which is nil without momentum. With a mean m, m ← m + add·(g − m) and v −
+	// m² is under the root.
+	RMSpropStep(param, grad, square, mean, buffer *Array, r RMSprop)
 }
 
 // SGD is what a step of gradient descent does.
@@ -29,4 +33,11 @@ type Adam struct {
 	Betas                [2]float64
 	Step                 int // t, from 1
 	Decoupled, Maximize  bool
+}
+
+// RMSprop is what a step of RMSprop does, or of Adagrad, which keeps and adds all.
+type RMSprop struct {
+	LR, Keep, Add, Eps    float64
+	Momentum, WeightDecay float64 // μ, λ
+	Maximize              bool
 }

@@ -120,6 +120,7 @@ var table_halfnote_tensor = Table{
 		{"ProfileOp", (*halfnote_tensor.ProfileOp)(nil)},
 		{"ProfileTable", (*halfnote_tensor.ProfileTable)(nil)},
 		{"RMSNorm", halfnote_tensor.RMSNorm},
+		{"RMSpropStep", (*halfnote_tensor.RMSpropStep)(nil)},
 		{"RNNReLUCell", halfnote_tensor.RNNReLUCell},
 		{"RNNTanhCell", halfnote_tensor.RNNTanhCell},
 		{"Rand", halfnote_tensor.Rand},

@@ -168,6 +168,14 @@ func adamGo(theta, mean, square, grad []float32, way, keep, add, root, eps, rate
 	}
 }
 
+func rootStepGo(theta, square, grad []float32, keep, add, eps, rate float32) {
+	for i, g := range grad[:len(theta)] {
+		v := float32(square[i]*keep) + float32(float32(g*add)*g)
+		theta[i] += float32(g*rate) / (float32(math.Sqrt(float64(v))) + eps)
+		square[i] = v
+	}
+}
+
 func negGo(out, x []float32) {
 	for i, v := range x[:len(out)] {
 		out[i] = -v

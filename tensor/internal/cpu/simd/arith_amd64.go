@@ -443,6 +443,26 @@ func Adam(theta, mean, square, grad []float32, way, keep, add, root, eps, rate f
 }
 
 //go:noescape
+func rootStepAVX512(theta *float32, square *float32, grad *float32, n int, keep float32, add float32, eps float32, rate float32)
+
+//go:noescape
+func rootStepAVX2(theta *float32, square *float32, grad *float32, n int, keep float32, add float32, eps float32, rate float32)
+
+// RootStep does a step of RMSprop or Adagrad, rounded after each operation from the left: square =
+// square·keep + add·grad·grad and theta += rate·grad ÷ (√square + eps).
+func RootStep(theta, square, grad []float32, keep, add, eps, rate float32) {
+	square, grad = square[:len(theta)], grad[:len(theta)]
+	switch path {
+	case AVX512, AVX512BF16:
+		rootStepAVX512(unsafe.SliceData(theta), unsafe.SliceData(square), unsafe.SliceData(grad), len(theta), keep, add, eps, rate)
+	case AVX2:
+		rootStepAVX2(unsafe.SliceData(theta), unsafe.SliceData(square), unsafe.SliceData(grad), len(theta), keep, add, eps, rate)
+	default:
+		rootStepGo(theta, square, grad, keep, add, eps, rate)
+	}
+}
+
+//go:noescape
 func negAVX512(out *float32, x *float32, n int)
 
 //go:noescape

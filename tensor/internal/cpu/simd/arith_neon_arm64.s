@@ -1663,6 +1663,140 @@ l138:
 	ADD $1, R0
 	RET
 
+// func rootStepNEON(theta *float32, square *float32, grad *float32, n int, keep float32, add float32, eps float32, rate float32)
+TEXT ·rootStepNEON(SB), NOSPLIT, $0-48
+	MOVD theta+0(FP), R1
+	MOVD square+8(FP), R2
+	MOVD grad+16(FP), R3
+	MOVD n+24(FP), R0
+	MOVD $constants<>(SB), R20
+	FMOVS keep+32(FP), F0
+	WORD $0x4e040400 // dup v0.4s, v0.s[0]
+	FMOVS add+36(FP), F1
+	WORD $0x4e040421 // dup v1.4s, v1.s[0]
+	FMOVS eps+40(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
+	FMOVS rate+44(FP), F3
+	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	SUBS $16, R0
+	BLT l140
+	PCALIGN $16
+l139:
+	FMOVQ 0(R3), F4
+	FMOVQ 16(R3), F5
+	FMOVQ 32(R3), F6
+	FMOVQ 48(R3), F7
+	FMOVQ 0(R2), F8
+	FMOVQ 16(R2), F9
+	FMOVQ 32(R2), F10
+	FMOVQ 48(R2), F11
+	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
+	WORD $0x6e21dc8c // fmul v12.4s, v4.4s, v1.4s
+	WORD $0x6e21dcad // fmul v13.4s, v5.4s, v1.4s
+	WORD $0x6e21dcce // fmul v14.4s, v6.4s, v1.4s
+	WORD $0x6e21dcef // fmul v15.4s, v7.4s, v1.4s
+	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
+	WORD $0x6e25ddad // fmul v13.4s, v13.4s, v5.4s
+	WORD $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	WORD $0x6e27ddef // fmul v15.4s, v15.4s, v7.4s
+	WORD $0x4e2cd50c // fadd v12.4s, v8.4s, v12.4s
+	WORD $0x4e2dd52d // fadd v13.4s, v9.4s, v13.4s
+	WORD $0x4e2ed54e // fadd v14.4s, v10.4s, v14.4s
+	WORD $0x4e2fd56f // fadd v15.4s, v11.4s, v15.4s
+	FMOVQ F12, 0(R2)
+	FMOVQ F13, 16(R2)
+	FMOVQ F14, 32(R2)
+	FMOVQ F15, 48(R2)
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6ea1f9ad // fsqrt v13.4s, v13.4s
+	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
+	WORD $0x6ea1f9ef // fsqrt v15.4s, v15.4s
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	FMOVQ 0(R1), F11
+	FMOVQ 16(R1), F10
+	FMOVQ 32(R1), F9
+	FMOVQ 48(R1), F8
+	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
+	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
+	WORD $0x6e23dce7 // fmul v7.4s, v7.4s, v3.4s
+	WORD $0x6e2cfc8c // fdiv v12.4s, v4.4s, v12.4s
+	WORD $0x6e2dfcad // fdiv v13.4s, v5.4s, v13.4s
+	WORD $0x6e2efcce // fdiv v14.4s, v6.4s, v14.4s
+	WORD $0x6e2ffcef // fdiv v15.4s, v7.4s, v15.4s
+	WORD $0x4e2cd56c // fadd v12.4s, v11.4s, v12.4s
+	WORD $0x4e2dd54d // fadd v13.4s, v10.4s, v13.4s
+	WORD $0x4e2ed52e // fadd v14.4s, v9.4s, v14.4s
+	WORD $0x4e2fd50f // fadd v15.4s, v8.4s, v15.4s
+	FMOVQ F12, 0(R1)
+	FMOVQ F13, 16(R1)
+	FMOVQ F14, 32(R1)
+	FMOVQ F15, 48(R1)
+	ADD $64, R1
+	ADD $64, R2
+	ADD $64, R3
+	SUBS $16, R0
+	BGE l139
+l140:
+	ADD $16, R0
+	SUBS $4, R0
+	BLT l142
+	PCALIGN $16
+l141:
+	FMOVQ 0(R3), F4
+	FMOVQ 0(R2), F5
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e21dc86 // fmul v6.4s, v4.4s, v1.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
+	FMOVQ F6, 0(R2)
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	FMOVQ 0(R1), F5
+	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+	WORD $0x6e26fc86 // fdiv v6.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
+	FMOVQ F6, 0(R1)
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $4, R0
+	BGE l141
+l142:
+	ADD $4, R0
+	SUBS $1, R0
+	BLT l144
+	PCALIGN $16
+l143:
+	FMOVS 0(R3), F4
+	FMOVS 0(R2), F5
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e21dc86 // fmul v6.4s, v4.4s, v1.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
+	FMOVS F6, 0(R2)
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	FMOVS 0(R1), F5
+	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+	WORD $0x6e26fc86 // fdiv v6.4s, v4.4s, v6.4s
+	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
+	FMOVS F6, 0(R1)
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+	SUBS $1, R0
+	BGE l143
+l144:
+	ADD $1, R0
+	RET
+
 // func negNEON(out *float32, x *float32, n int)
 TEXT ·negNEON(SB), NOSPLIT, $0-24
 	MOVD out+0(FP), R1
@@ -1671,9 +1805,9 @@ TEXT ·negNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l140
+	BLT l146
 	PCALIGN $16
-l139:
+l145:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1689,34 +1823,34 @@ l139:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l139
-l140:
+	BGE l145
+l146:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l142
+	BLT l148
 	PCALIGN $16
-l141:
+l147:
 	FMOVQ 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l141
-l142:
+	BGE l147
+l148:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l144
+	BLT l150
 	PCALIGN $16
-l143:
+l149:
 	FMOVS 0(R2), F1
 	WORD $0x6e201c21 // eor v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l143
-l144:
+	BGE l149
+l150:
 	ADD $1, R0
 	RET
 
@@ -1728,9 +1862,9 @@ TEXT ·absNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 16(R20), F0
 	SUBS $16, R0
-	BLT l146
+	BLT l152
 	PCALIGN $16
-l145:
+l151:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1746,34 +1880,34 @@ l145:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l145
-l146:
+	BGE l151
+l152:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l148
+	BLT l154
 	PCALIGN $16
-l147:
+l153:
 	FMOVQ 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVQ F1, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l147
-l148:
+	BGE l153
+l154:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l150
+	BLT l156
 	PCALIGN $16
-l149:
+l155:
 	FMOVS 0(R2), F1
 	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	FMOVS F1, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l149
-l150:
+	BGE l155
+l156:
 	ADD $1, R0
 	RET
 
@@ -1784,9 +1918,9 @@ TEXT ·sqrtNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	SUBS $16, R0
-	BLT l152
+	BLT l158
 	PCALIGN $16
-l151:
+l157:
 	FMOVQ 0(R2), F0
 	FMOVQ 16(R2), F1
 	FMOVQ 32(R2), F2
@@ -1802,34 +1936,34 @@ l151:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l151
-l152:
+	BGE l157
+l158:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l154
+	BLT l160
 	PCALIGN $16
-l153:
+l159:
 	FMOVQ 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVQ F0, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l153
-l154:
+	BGE l159
+l160:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l156
+	BLT l162
 	PCALIGN $16
-l155:
+l161:
 	FMOVS 0(R2), F0
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	FMOVS F0, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l155
-l156:
+	BGE l161
+l162:
 	ADD $1, R0
 	RET
 
@@ -1841,9 +1975,9 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 32(R20), F0
 	SUBS $16, R0
-	BLT l158
+	BLT l164
 	PCALIGN $16
-l157:
+l163:
 	FMOVQ 0(R2), F1
 	FMOVQ 16(R2), F2
 	FMOVQ 32(R2), F3
@@ -1891,13 +2025,13 @@ l157:
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
-	BGE l157
-l158:
+	BGE l163
+l164:
 	ADD $16, R0
 	SUBS $4, R0
-	BLT l160
+	BLT l166
 	PCALIGN $16
-l159:
+l165:
 	FMOVQ 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1912,13 +2046,13 @@ l159:
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
-	BGE l159
-l160:
+	BGE l165
+l166:
 	ADD $4, R0
 	SUBS $1, R0
-	BLT l162
+	BLT l168
 	PCALIGN $16
-l161:
+l167:
 	FMOVS 0(R2), F1
 	WORD $0x0e617822 // fcvtl v2.2d, v1.2s
 	WORD $0x4e617821 // fcvtl2 v1.2d, v1.4s
@@ -1933,8 +2067,8 @@ l161:
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
-	BGE l161
-l162:
+	BGE l167
+l168:
 	ADD $1, R0
 	RET
 

@@ -121,6 +121,12 @@ func Adam(theta, mean, square, grad []float32, way, keep, add, root, eps, rate f
 	adamGo(theta, mean, square, grad, way, keep, add, root, eps, rate)
 }
 
+// RootStep does a step of RMSprop or Adagrad, rounded after each operation from the left: square =
+// square·keep + add·grad·grad and theta += rate·grad ÷ (√square + eps).
+func RootStep(theta, square, grad []float32, keep, add, eps, rate float32) {
+	rootStepGo(theta, square, grad, keep, add, eps, rate)
+}
+
 // Neg computes out = −x.
 func Neg(out, x []float32) {
 	negGo(out, x)

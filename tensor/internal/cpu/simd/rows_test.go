@@ -203,6 +203,36 @@ func TestAdam(t *testing.T) {
 	})
 }
 
+// TestRootStep is TestAdam for RootStep.
+func TestRootStep(t *testing.T) {
+	const keep, add, eps, rate = 0.99, 0.01, 1e-8, -0.02
+	rng := rand.New(rand.NewPCG(5, 6))
+	onPaths(t, func(t *testing.T) {
+		for n := range 140 {
+			var got, want [2][]float32 // theta and square
+			for k := range got {
+				got[k] = random(rng, n+1)
+				want[k] = append([]float32(nil), got[k]...)
+			}
+			grad, below := random(rng, n+1)[1:], make([]float32, n)
+			RootStep(got[0][:n], got[1], grad, keep, add, eps, rate)
+			theta, square := want[0][:n], want[1][:n]
+			MulScalar(square, square, keep)
+			Addcmul(square, square, grad, grad, add)
+			Sqrt(below, square)
+			AddScalar(below, below, eps)
+			Addcdiv(theta, theta, grad, below, rate)
+			for k := range got {
+				for i, v := range got[k] {
+					if w := want[k][i]; v != w && (v == v || w == w) {
+						t.Fatalf("array %d of %d: element %d is %v, want %v", k, n, i, v, w)
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestLongRows: rows that are stored past the caches, at addresses that allow it and others, with
 // the output apart and in place.
 func TestLongRows(t *testing.T) {

@@ -106,6 +106,18 @@ var arith = []kernel{
 			b.store("theta", b.add(b.load("theta"), b.div(b.mul(mean, b.scalar("rate")), below)))
 		},
 	},
+	{
+		doc: "RootStep does a step of RMSprop or Adagrad, rounded after each operation from the left: square =\n" +
+			"square·keep + add·grad·grad and theta += rate·grad ÷ (√square + eps).",
+		sig: "RootStep(theta, square, grad []float32, keep, add, eps, rate float32)",
+		body: func(b *body) {
+			grad := b.load("grad")
+			square := b.add(b.mul(b.load("square"), b.scalar("keep")), b.mul(b.mul(grad, b.scalar("add")), grad))
+			b.store("square", square)
+			below := b.add(b.sqrt(square), b.scalar("eps"))
+			b.store("theta", b.add(b.load("theta"), b.div(b.mul(grad, b.scalar("rate")), below)))
+		},
+	},
 	unary("Neg", "out = −x", func(b *body, x value) value { return b.xor(x, b.bits(1<<31)) }),
 	unary("Abs", "out = |x|", (*body).abs),
 	unary("Sqrt", "out = √x", (*body).sqrt),
