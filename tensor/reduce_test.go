@@ -121,6 +121,18 @@ func TestReduceIntegers(t *testing.T) {
 	equal(t, "mean", x.Slice(1, 2, 5).Mean(0).Float32s(), []float32{2, 5. / 3, 7. / 3})
 }
 
+// TestSumHalfColumns: columns of 16-bit floats have the sums of the same numbers in float32.
+func TestSumHalfColumns(t *testing.T) {
+	for _, d := range []tensor.DType{tensor.Float16, tensor.BFloat16} {
+		for rows := 1; rows < 10; rows++ {
+			x := tensor.Randn(rows, 300).To(d)
+			what := fmt.Sprint(d, " ", rows)
+			equal(t, what, x.Sum(0).Float64s(), x.To(tensor.Float32).Sum(0).To(d).Float64s())
+			equal(t, what, x.SumAs(tensor.Float32, 0).Float64s(), x.To(tensor.Float32).Sum(0).Float64s())
+		}
+	}
+}
+
 // TestMeanOfNothingTwice: a gradient that goes nowhere has the gradient 0.
 func TestMeanOfNothingTwice(t *testing.T) {
 	x := tensor.Zeros(0).SetRequiresGrad(true)
