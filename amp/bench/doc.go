@@ -9,8 +9,8 @@
 // own figures are printed.
 //
 // Each work runs in a process of its own for each peer (testdata/peer.py), all of one group, with 1
-// thread and with 2. They measure in turn, a few rounds of a quarter of a second, and each round
-// gives the median time of a call. The table has the median of the rounds, the rate, the median of
-// the rounds' ratios (how many times as fast as the peer we are), and what a call takes in memory at
-// most beyond what it began with.
+// thread and with 2. They call it once and then measure in turn, a few rounds of a quarter of a
+// second, and each round gives the median time of a call. The table has the median of the rounds,
+// the rate, the median of the rounds' ratios (how many times as fast as the peer we are), and what a
+// call takes in memory at most beyond what it began with.
 package main

@@ -172,6 +172,7 @@ def median_call(call, seconds):
 
 call = torch_work() if library == "torch" else numpy_work()
 before = resident("VmRSS")
+call()  # the first one loads what is loaded late
 for line in sys.stdin:
     took = median_call(call, float(line))
     peak = resident("VmHWM")
