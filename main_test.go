@@ -125,7 +125,7 @@ var arrows = map[string]string{
 		"tensor/internal/cpu/heap tensor/internal/cpu/pool tensor/internal/cpu/simd",
 	"tensor/internal/cpu/gemm": "tensor/internal/device tensor/internal/cpu/heap " +
 		"tensor/internal/cpu/pool tensor/internal/cpu/simd",
-	"tensor/internal/cpu/heap":      "internal/memory tensor/internal/device",
+	"tensor/internal/cpu/heap":      "internal/memory tensor/internal/cpu/pool tensor/internal/device",
 	"tensor/internal/cpu/pool":      "",
 	"tensor/internal/cpu/simd":      "tensor/internal/cpu/simd/coef",
 	"tensor/internal/cpu/simd/coef": "",

@@ -22,6 +22,7 @@ import (
 	"unsafe"
 
 	"halfnote/internal/memory"
+	"halfnote/tensor/internal/cpu/pool"
 	"halfnote/tensor/internal/device"
 )
 
@@ -217,7 +218,9 @@ func collection() {
 	h.running = true
 	before := h.passed
 	h.mu.Unlock()
+	end := pool.Rest()
 	runtime.GC()
+	end()
 	h.mu.Lock()
 	left := int64(-1)
 	for range 100 { // the finalizers have their turn; whoever runs in one cannot wait for that

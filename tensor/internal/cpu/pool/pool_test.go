@@ -209,3 +209,17 @@ func BenchmarkRunAfterPause(b *testing.B) {
 	}
 	b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/meeting")
 }
+
+// TestRest: workers that were told to rest take part in the next job all the same.
+func TestRest(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for range 1000 {
+		end := Rest()
+		var n atomic.Int32
+		Run(8, func(int) { n.Add(1) })
+		end()
+		if n.Load() != 8 {
+			t.Fatalf("%d of 8 pieces were done", n.Load())
+		}
+	}
+}
