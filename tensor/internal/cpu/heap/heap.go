@@ -196,6 +196,7 @@ func collect(list int) {
 	switch {
 	case h.running:
 	case h.scanned <= quick:
+		defer pool.Rest()()
 		collection()
 		return
 	default:
@@ -218,9 +219,7 @@ func collection() {
 	h.running = true
 	before := h.passed
 	h.mu.Unlock()
-	end := pool.Rest()
 	runtime.GC()
-	end()
 	h.mu.Lock()
 	left := int64(-1)
 	for range 100 { // the finalizers have their turn; whoever runs in one cannot wait for that
