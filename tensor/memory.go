@@ -27,8 +27,8 @@ type MemoryUse struct {
 // made and what the layers of package nn pass on to each other, as soon as Backward needs it no
 // more, and gradients that SetGrad drops before Grad has given them to anybody. So the memory of a
 // training loop over layers of nn is level from its second step on; that of one that calls ops
-// itself is when the first collections are over, which come when 8 MB, or a quarter of what is
-// used, may be garbage.
+// itself is when the first collections are over, which come when 8 MB (32 MB in a session), or a
+// quarter of what is used, may be garbage.
 func MemoryStats(device ...Device) MemoryUse {
 	d := one("memory_stats", device)
 	s := d.backend("memory_stats").MemoryStats()
