@@ -76,6 +76,65 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterruptWrites: what an interrupted run of a notebook was to write has the outputs so far.
+func TestInterruptWrites(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // has no signal that a test could send
+	}
+	dir := t.TempDir()
+	notebook := filepath.Join(dir, "x.ipynb")
+	const src = `{"cells": [
+		{"cell_type": "code", "source": "6*7"},
+		{"cell_type": "code", "source":
+			"fmt.Println(\"begun\")\nos.NewFile(3, \"ready\").WriteString(\"\\n\")\nfor {\n}"},
+		{"cell_type": "code", "source": "fmt.Println(\"after\")"}
+	], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+	if err := os.WriteFile(notebook, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ready, cell, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, page := filepath.Join(dir, "out.ipynb"), filepath.Join(dir, "page.html")
+	cmd := exec.Command("halfnote", "run", notebook, "-o", out, "--html", page)
+	cmd.ExtraFiles = []*os.File{cell}
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	cell.Close()
+	if line, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
+		t.Fatalf("the cell wrote %q, %v", line, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit status 130", err)
+	}
+	if want := "halfnote: cell 2: interrupted\n"; !strings.HasSuffix(said.String(), want) {
+		t.Errorf("said %q, want %q at the end", said.String(), want)
+	}
+	for file, wants := range map[string][]string{
+		out:  {`"42"`, `"begun\n"`, `"ename": "Interrupted"`},
+		page: {"42", "begun", "interrupted"},
+	} {
+		text, err := os.ReadFile(file)
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s lacks %s: %v\n%s", filepath.Base(file), want, err, text)
+			}
+		}
+	}
+	if after, err := os.ReadFile(notebook); err != nil || string(after) != src {
+		t.Errorf("the interrupted run has changed the notebook: %v\n%s", err, after)
+	}
+}
+
 // arrows says which packages of this module a package may import; a name that ends in /... stands
 // for all below it.
 var arrows = map[string]string{

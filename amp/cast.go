@@ -168,16 +168,16 @@ func newCastCache() *castCache {
 	return &castCache{casts: map[castKey]weightCast{}, goroutine: goid.Get()}
 }
 
-// makesNew are the ops whose results never have elements of their arguments.
-var makesNew = map[string]bool{"linear": true, "matmul": true, "conv1d": true, "conv2d": true,
-	"conv_transpose1d": true, "conv_transpose2d": true}
+// mayReturn reports whether the result of an op under the rule Low may have elements of an argument:
+// einsum of one tensor only moves its dimensions.
+func mayReturn(op string) bool { return op == "einsum" }
 
 // cast returns the cast of weight t for op. It is made with gradient recording on whatever the
 // mode, or else a first use under NoGrad would cut the weight off from every later one
 // (pytorch#65766).
 func (c *castCache) cast(op string, t *tensor.Tensor, dtype tensor.DType) *tensor.Tensor {
 	key, version := castKey{weak.Make(t), dtype}, t.Version()
-	held := !makesNew[op] || goid.Get() != c.goroutine || current() == nil
+	held := mayReturn(op) || goid.Get() != c.goroutine || current() == nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.casts[key]

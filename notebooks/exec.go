@@ -32,7 +32,8 @@ type Echo interface {
 	End()
 }
 
-// CellError is the error of the first cell that failed.
+// CellError is the error of the cell that a run ended with: the first one that failed, or the one
+// that ran when its context ended.
 type CellError struct {
 	Cell int // its place among all cells, from 1
 	Err  error
@@ -40,7 +41,7 @@ type CellError struct {
 
 func (e *CellError) Error() string { return fmt.Sprintf("cell %d: %v", e.Cell, e.Err) }
 
-// Unwrap returns the error of the evaluator.
+// Unwrap returns the error of the evaluator, or of the context.
 func (e *CellError) Unwrap() error { return e.Err }
 
 // Cell tags of Jupyter that change how a cell runs.
@@ -52,8 +53,11 @@ const (
 // Run runs the code cells in order and replaces their outputs. It stops at the first one that
 // fails, with a *CellError, and keeps the error as that cell's output; the cells after it are left
 // without outputs. A cell with the tag raises-exception may fail, one with skip-execution keeps
-// what it has. When ctx ends, Run stops the running cell and returns its error.
+// what it has. When ctx ends, Run stops the running cell, which is then the one that failed.
 func (nb *Notebook) Run(ctx context.Context, ev Evaluator, cfg RunConfig) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	r := &run{shown: map[string][]*Output{}}
 	defer r.close()
 	var cells []*Cell
@@ -72,14 +76,11 @@ func (nb *Notebook) Run(ctx context.Context, ev Evaluator, cfg RunConfig) error 
 	cfg.Progress.begin(nb, cells)
 	defer cfg.Progress.end()
 	for i, c := range cells {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		cfg.Progress.start(i)
 		out := &collector{run: r, cell: c, echo: cfg.Echo}
 		err := out.eval(ctx, ev, i+1)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return &CellError{Cell: nb.place(c), Err: ctx.Err()}
 		}
 		cfg.Progress.done(err)
 		if err != nil && !cfg.AllowErrors && !c.Tagged(tagRaises) {

@@ -364,18 +364,45 @@ func TestRunFile(t *testing.T) {
 		t.Errorf("the failing cell is not kept: %v", err)
 	}
 
-	reset("value")
+	reset("print", "stop", "value")
 	ctx, cancel := context.WithCancel(t.Context())
-	stopping := &script{cells: map[string]cellFunc{
-		"value": func(ctx context.Context, _ display.Output) (any, error) {
-			cancel()
-			<-ctx.Done()
-			return nil, ctx.Err()
-		},
-	}}
+	stopping := &script{cells: played()}
+	stopping.cells["stop"] = func(ctx context.Context, out display.Output) (any, error) {
+		out.Stream("stdout", "before\n")
+		cancel()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	err := RunFile(ctx, stopping, in, FileConfig{Output: out, InPlace: true, HTML: page})
-	if !errors.Is(err, context.Canceled) || names() != "in.ipynb" {
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &failed) || failed.Cell != 2 ||
+		names() != "in.ipynb out.ipynb page.html" {
 		t.Errorf("interrupted: %v, files %s", err, names())
+	}
+	a, _ = os.ReadFile(in)
+	b, _ = os.ReadFile(out)
+	if string(a) != string(b) {
+		t.Error("interrupted, --inplace and -o differ")
+	}
+	nb, err := ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{
+		outputs(nb.Cells[0]), {`stdout "before\n"`, "error Error: context canceled"}, nil,
+	} {
+		if got := outputs(nb.Cells[i]); !cmp.Equal(got, want) || i == 0 && len(got) != 3 {
+			t.Errorf("cell %d of an interrupted run has %q, want %q", i+1, got, want)
+		}
+	}
+	if html, _ := os.ReadFile(page); !strings.Contains(string(html), "before") {
+		t.Errorf("the page of an interrupted run lacks what was printed:\n%s", html)
+	}
+
+	reset("value")
+	before, _ = os.ReadFile(in)
+	err = RunFile(ctx, stopping, in, FileConfig{InPlace: true}) // ctx has ended before
+	if after, _ := os.ReadFile(in); !errors.Is(err, context.Canceled) || string(after) != string(before) {
+		t.Errorf("a run that never began: %v, left\n%s", err, after)
 	}
 
 	for _, cfg := range []FileConfig{

@@ -1,6 +1,7 @@
 package notebooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -29,8 +30,8 @@ func (cfg *FileConfig) Flags(fs *flag.FlagSet) {
 // Writes reports whether a run leaves any file.
 func (cfg *FileConfig) Writes() bool { return cfg.Output != "" || cfg.InPlace || cfg.HTML != "" }
 
-// RunFile reads a notebook, runs it, and writes what is asked for, also when a cell has failed.
-// An interrupted run writes nothing.
+// RunFile reads a notebook, runs it, and writes what is asked for, also when a cell has failed or
+// was interrupted: what was run so far may have taken long.
 func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) error {
 	nb, err := ReadFile(file)
 	if err != nil {
@@ -60,10 +61,9 @@ func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) err
 	if err != nil && !errors.As(err, &failed) {
 		return fmt.Errorf("%s: nothing was written: %w", file, err)
 	}
+	var lost error
 	for out, write := range writes {
-		if err := write(out); err != nil {
-			return err
-		}
+		lost = errors.Join(lost, write(out))
 	}
-	return err
+	return cmp.Or(lost, err)
 }

@@ -178,7 +178,18 @@ func (s *Session) help(c call, res *Result) error {
 		res.Page = &b
 		return nil
 	}
-	return c.fail(KindCompile, c.text+": nothing is known of "+c.arg, "")
+	return c.fail(KindCompile, c.text+": nothing is known of "+c.arg, s.meant(c.arg))
+}
+
+// meant returns the help that a cell with this text would get.
+func (s *Session) meant(text string) string {
+	s.known.Lock()
+	defer s.known.Unlock()
+	_, diagnostics := s.checker.Cell("help", text)
+	if len(diagnostics) == 0 || strings.HasPrefix(diagnostics[0].Help, "to define it") {
+		return ""
+	}
+	return diagnostics[0].Help
 }
 
 func textPage(text string) *display.Bundle {

@@ -20,7 +20,7 @@ func TestCommands(t *testing.T) {
 	}
 	t.Chdir(dir)
 	s := New(Config{})
-	for _, test := range []struct{ src, page, next, err string }{
+	for _, test := range []struct{ src, page, next, err, help string }{
 		{src: "%help", page: "%quit"},
 		{src: " ?\n", page: "%load FILE"},
 		{src: "%load?", page: "begin the next cell"},
@@ -32,6 +32,11 @@ func TestCommands(t *testing.T) {
 		{src: "%load latin1", err: "%load: latin1 is no text in UTF-8"},
 		{src: "%load large", err: "%load: large is larger than the 1 MB that a cell may have"},
 		{src: "x?", err: "x?: nothing is known of x"},
+		{src: "?answr", err: "?answr: nothing is known of answr", help: `did you mean "answer"?`},
+		{src: "?strings.Builder.WriteStrin", err: "?strings.Builder.WriteStrin: nothing is known of " +
+			"strings.Builder.WriteStrin", help: `did you mean "WriteString"?`},
+		{src: "tensor.Sum?", err: "tensor.Sum?: nothing is known of tensor.Sum",
+			help: "tensor.Tensor has a method Sum"},
 		{src: "??a.b", err: "??a.b: nothing is known of a.b"},
 	} {
 		res, err := s.Eval(t.Context(), test.src, nil)
@@ -44,6 +49,9 @@ func TestCommands(t *testing.T) {
 		e, _ := err.(*Error)
 		if test.err == "" && err != nil || test.err != "" && (e == nil || e.Message() != test.err) {
 			t.Errorf("%q: error %v", test.src, err)
+		}
+		if e != nil && e.Diagnostics[0].Help != test.help {
+			t.Errorf("%q: help %q, want %q", test.src, e.Diagnostics[0].Help, test.help)
 		}
 	}
 	if res, err := s.Eval(t.Context(), "%exit", nil); !res.Quit || err != nil {

@@ -30,10 +30,9 @@ func ScaledDotProductAttention(q, k, v *Tensor, config ...AttentionConfig) *Tens
 	c := one(op, config)
 	before := [...]*Tensor{q, k, v, c.Mask}
 	args := castAll(op, 3, before[:])
-	defer dropCasts(before[:], args)
 	q, k, v, c.Mask = args[0], args[1], args[2], args[3]
 	c.check(op, q, k, v)
-	return composed(func() *Tensor {
+	out := composed(func() *Tensor {
 		heads := groups(op, q, k, v)
 		if heads == 0 {
 			return attend(q, k, v, c)
@@ -52,6 +51,8 @@ func ScaledDotProductAttention(q, k, v *Tensor, config ...AttentionConfig) *Tens
 		shape = slices.Concat(out.arr.Shape[:at], shape[at:at+2], out.arr.Shape[at+3:])
 		return out.Reshape(shape...)
 	})
+	dropCasts(before[:], args)
+	return out
 }
 
 func (c *AttentionConfig) check(op string, q, k, v *Tensor) {

@@ -64,7 +64,6 @@ func ConvTranspose2d(x, w, b *Tensor, config ...ConvConfig) *Tensor {
 func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
 	before := [...]*Tensor{x, w, b}
 	args := castAll(op, 2, before[:])
-	defer dropCasts(before[:], args)
 	x, w, b = args[0], args[1], args[2]
 	if config.OutputPadding != nil {
 		fail(op, "output padding %v belongs to a transposed convolution", config.OutputPadding)
@@ -80,7 +79,7 @@ func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
 			c.shapeW, outputs, c.Groups)
 	}
 	c.checkBias(b, outputs)
-	return composed(func() *Tensor {
+	out := composed(func() *Tensor {
 		x, w := c.spread(x, w)
 		shape := []int{x.arr.Shape[0], outputs, 0, 0}
 		for i := range 2 {
@@ -88,10 +87,13 @@ func convolve(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
 		}
 		return c.restore(c.forward(x, w, b, shape))
 	})
+	dropCasts(before[:], args)
+	return out
 }
 
 func convolveTransposed(op string, dims int, x, w, b *Tensor, config ConvConfig) *Tensor {
-	args := castAll(op, 2, []*Tensor{x, w, b})
+	before := [...]*Tensor{x, w, b}
+	args := castAll(op, 2, before[:])
 	x, w, b = args[0], args[1], args[2]
 	if config.Same {
 		fail(op, "padding cannot be the same: a transposed convolution takes numbers")
@@ -107,7 +109,7 @@ func convolveTransposed(op string, dims int, x, w, b *Tensor, config ConvConfig)
 	}
 	outputs := w.arr.Shape[1] * c.Groups
 	c.checkBias(b, outputs)
-	return composed(func() *Tensor {
+	out := composed(func() *Tensor {
 		x, w := c.spread(x, w)
 		shape := []int{x.arr.Shape[0], outputs, 0, 0}
 		for i := range 2 {
@@ -115,6 +117,8 @@ func convolveTransposed(op string, dims int, x, w, b *Tensor, config ConvConfig)
 		}
 		return c.restore(c.input(x, w, b, shape))
 	})
+	dropCasts(before[:], args)
+	return out
 }
 
 // newConv checks what both kinds of convolution have in common.

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"reflect"
 
 	"halfnote/tensor/internal/device"
 )
@@ -29,7 +30,11 @@ func operand(op string, v any) (t *Tensor, number float64, whole bool) {
 	}
 	number, whole, ok := numberOf(v)
 	if !ok {
-		fail(op, "a %T is neither a *tensor.Tensor nor a number", v)
+		msg := "a %T is neither a *tensor.Tensor nor a number"
+		if reflect.TypeOf(v) != nil && reflect.TypeOf(v).Kind() == reflect.Func {
+			msg += "; call it"
+		}
+		fail(op, msg, v)
 	}
 	return nil, number, whole
 }

@@ -11,15 +11,14 @@ import (
 // bfloat16 are kept in float32 and rounded once.
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	a, b := cast2("matmul", t, other)
-	if a != t || b != other {
-		defer dropCasts([]*Tensor{t, other}, []*Tensor{a, b})
-	}
 	if a.Dim() == 0 || b.Dim() == 0 {
 		fail("matmul", "shapes %v and %v: both need at least one dimension",
 			a.arr.Shape, b.arr.Shape)
 	}
 	sameDType("matmul", a, b)
-	return composed(func() *Tensor { return matmul(a, b) })
+	out := composed(func() *Tensor { return matmul(a, b) })
+	dropCasts([]*Tensor{t, other}, []*Tensor{a, b})
+	return out
 }
 
 func matmul(a, b *Tensor) *Tensor { return matmulAs(a.DType(), a, b) }

@@ -8,6 +8,7 @@ var (
 	nameSGD     = "SGDInPlace"
 	nameAdam    = "AdamInPlace"
 	nameRMSprop = "RMSpropInPlace"
+	nameAdagrad = "AdagradInPlace"
 )
 
 // SGDStep says what [Tensor.SGDInPlace] does.
@@ -58,24 +59,48 @@ func (t *Tensor) AdamInPlace(grad, mean, square, largest *Tensor, s AdamStep) *T
 
 // RMSpropStep says what [Tensor.RMSpropInPlace] does.
 type RMSpropStep struct {
-	LR, Keep, Add, Eps    float64 // Keep and Add are α and 1-α of RMSprop, and 1 for Adagrad
+	LR, Alpha, Eps        float64 // LR, α, ε
 	Momentum, WeightDecay float64 // μ, λ
 	Maximize              bool    // Maximize takes -g for g
 }
 
-// RMSpropInPlace does a step of RMSprop or Adagrad on a parameter θ with its gradient g,
+// RMSpropInPlace does a step of RMSprop on a parameter θ with its gradient g,
 //
-//	g ← g + λθ    v ← Keep·v + Add·g²    b ← μb + g/(√v + ε)    θ ← θ - LR·b
+//	g ← g + λθ    v ← αv + (1-α)g²    b ← μb + g/(√v + ε)    θ ← θ - LR·b
 //
 // in the order in which PyTorch rounds, and returns the parameter. square is v, which is written.
-// So are mean and buffer, which may be nil: with a mean ḡ ← ḡ + Add·(g - ḡ), and v - ḡ² is under the
-// root; without the buffer b there is no μb. It is never recorded: package optim has the optimizers.
+// So are mean and buffer, which may be nil: with a mean ḡ ← ḡ + (1-α)(g - ḡ), and v - ḡ² is under
+// the root; without the buffer b there is no μb. It is never recorded: package optim has the
+// optimizer.
 func (t *Tensor) RMSpropInPlace(grad, square, mean, buffer *Tensor, s RMSpropStep) *Tensor {
-	given(nameRMSprop, square)
-	grad = t.stepping(nameRMSprop, grad, square, mean, buffer)
-	t.backend(nameRMSprop).RMSpropStep(&t.arr, &grad.arr, &square.arr, mean.array(), buffer.array(),
-		device.RMSprop(s))
-	noteStep(&nameRMSprop, t, square, mean, buffer)
+	return t.rootStep(&nameRMSprop, grad, square, mean, buffer, device.RMSprop{
+		LR: s.LR, Keep: s.Alpha, Add: 1 - s.Alpha, Eps: s.Eps,
+		Momentum: s.Momentum, WeightDecay: s.WeightDecay, Maximize: s.Maximize})
+}
+
+// AdagradStep says what [Tensor.AdagradInPlace] does.
+type AdagradStep struct {
+	LR, WeightDecay, Eps float64 // LR, λ, ε
+	Maximize             bool    // Maximize takes -g for g
+}
+
+// AdagradInPlace does a step of Adagrad on a parameter θ with its gradient g,
+//
+//	g ← g + λθ    v ← v + g²    θ ← θ - LR · g/(√v + ε)
+//
+// in the order in which PyTorch rounds, and returns the parameter. sum is v, which is written. It is
+// never recorded: package optim has the optimizer.
+func (t *Tensor) AdagradInPlace(grad, sum *Tensor, s AdagradStep) *Tensor {
+	return t.rootStep(&nameAdagrad, grad, sum, nil, nil, device.RMSprop{
+		LR: s.LR, Keep: 1, Add: 1, Eps: s.Eps, WeightDecay: s.WeightDecay, Maximize: s.Maximize})
+}
+
+// rootStep does a step that divides by the root of what square keeps.
+func (t *Tensor) rootStep(op *string, grad, square, mean, buffer *Tensor, r device.RMSprop) *Tensor {
+	given(*op, square)
+	grad = t.stepping(*op, grad, square, mean, buffer)
+	t.backend(*op).RMSpropStep(&t.arr, &grad.arr, &square.arr, mean.array(), buffer.array(), r)
+	noteStep(op, t, square, mean, buffer)
 	return t
 }
 

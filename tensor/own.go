@@ -50,7 +50,8 @@ func (t *Tensor) release() {
 }
 
 // dropCasts drops what a cast state has put in place of args, the arguments of an op, which has
-// been computed and recorded. Casts of weights are the state's own.
+// been computed and recorded. Casts of weights are the state's own. After a panic a collection finds
+// the casts: nobody knows how far the op came.
 func dropCasts(args, cast []*Tensor) {
 	for i, t := range cast {
 		if x := args[i]; t != x && t.store != x.store && !(x.IsLeaf() && x.RequiresGrad()) {

@@ -23,11 +23,11 @@ type ProfileTable struct {
 type ProfileOp struct {
 	Op       string // as messages name it
 	Backward bool
-	Calls    int           // computations of the device, or gradients
+	Calls    int           // computations, zeroing of memory among them, or gradients
 	Self     time.Duration // in the computations of the device
 	Total    time.Duration // with getting memory; for gradients, with all that the rule does
 
-	Written   int64 // bytes of elements that the device wrote
+	Written   int64 // bytes of elements that were computed
 	Allocated int64 // bytes of the tensors that were made
 }
 

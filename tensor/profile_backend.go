@@ -28,7 +28,14 @@ func (td *timed) done(began time.Time, written ...*device.Array) {
 
 func (td *timed) Alloc(dtype device.DType, n int, zero bool) (unsafe.Pointer, error) {
 	began := time.Now()
-	defer func() { td.profile.allocated(td.op, time.Since(began), n*dtype.Size()) }()
+	defer func() {
+		took, bytes := time.Since(began), n*dtype.Size()
+		if zero { // which writes them all
+			td.profile.computed(td.op, took, bytes)
+			took = 0
+		}
+		td.profile.allocated(td.op, took, bytes)
+	}()
 	return td.Backend.Alloc(dtype, n, zero)
 }
 
@@ -78,7 +85,7 @@ func (td *timed) Ternary(op device.TernaryOp, out, a, b, c *device.Array, p floa
 }
 
 func (td *timed) Unscale(x, counts *device.Array, inv float32) {
-	defer td.done(time.Now(), x)
+	defer td.done(time.Now(), x, counts)
 	td.Backend.Unscale(x, counts, inv)
 }
 
@@ -128,7 +135,11 @@ func (td *timed) Copy(out, x *device.Array) {
 }
 
 func (td *timed) Normalize(y, x, mean, variance, weight, bias *device.Array, n device.Norm) {
-	defer td.done(time.Now(), y)
+	if n.Given {
+		defer td.done(time.Now(), y)
+	} else {
+		defer td.done(time.Now(), y, mean, variance)
+	}
 	td.Backend.Normalize(y, x, mean, variance, weight, bias, n)
 }
 

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"math"
-	"unsafe"
 
 	"halfnote/tensor/internal/cpu"
 	"halfnote/tensor/internal/device"
@@ -72,15 +71,14 @@ func (g *Generator) Randint(low, high int, shape ...int) *Tensor {
 // Randperm returns 0, 1, … n-1 in random order, each order equally likely, as Int64 [n]. It is
 // Fisher and Yates's shuffle: from the second one on, number i changes places with one of 0 … i.
 func (g *Generator) Randperm(n int) *Tensor {
-	out := zeros("randperm", CPU, Int64, []int{n})
-	seed, offset := g.take(device.Integers.Blocks(device.Int64, n))
-	p := unsafe.Slice((*int64)(out.arr.Data), n)
-	for i := range p {
-		j := cpu.Below(uint64(i)+1, seed, offset, i)
-		p[i] = p[j]
-		p[j] = int64(i)
-	}
-	return out
+	return integers("randperm", n, func(p []int64) {
+		seed, offset := g.take(device.Integers.Blocks(device.Int64, n))
+		for i := range p {
+			j := cpu.Below(uint64(i)+1, seed, offset, i)
+			p[i] = p[j]
+			p[j] = int64(i)
+		}
+	})
 }
 
 // filled returns a new tensor of random numbers.

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"slices"
+	"time"
 	"unsafe"
 
 	"halfnote/tensor/internal/device"
@@ -119,12 +120,22 @@ func countTo(d Device, n int) *Tensor {
 
 // vectorOf returns the Int64 numbers f(0) … f(n-1).
 func vectorOf(op string, d Device, n int, f func(i int) int) *Tensor {
-	out := empty(op, CPU, Int64, []int{n}) // refuses what memory cannot hold
-	values := unsafe.Slice((*int64)(out.arr.Data), n)
-	for i := range values {
-		values[i] = int64(f(i))
+	return integers(op, n, func(values []int64) {
+		for i := range values {
+			values[i] = int64(f(i))
+		}
+	}).To(d)
+}
+
+// integers returns a new Int64 vector of n elements on CPU, which write fills.
+func integers(op string, n int, write func(values []int64)) *Tensor {
+	out := empty(op, CPU, Int64, []int{n})
+	began := time.Now()
+	write(unsafe.Slice((*int64)(out.arr.Data), n))
+	if p := profiling.Load(); p != nil {
+		p.computed(op, time.Since(began), n*Int64.Size())
 	}
-	return out.To(d)
+	return out
 }
 
 func scatterAddGrad(n *node, g *Tensor, i int) *Tensor {

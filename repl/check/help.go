@@ -71,6 +71,9 @@ func (ck *checking) help(err types.Error, pkg *types.Package, file *ast.File) st
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
 		return ck.undefinedHelp(name, err.Pos, pkg, file)
 	}
+	if help := ck.uncalledHelp(err, file); help != "" {
+		return help
+	}
 	switch {
 	case strings.Contains(msg, " undefined (type ") && !strings.Contains(msg, "but does have"):
 		return ck.selectorHelp(err.Pos, file)
@@ -337,7 +340,29 @@ func memberHelp(pkg *types.Package, member string) string {
 			exported = append(exported, name)
 		}
 	}
+	same := func(name string) bool { return strings.EqualFold(name, member) }
+	if !slices.ContainsFunc(exported, same) {
+		for _, name := range exported {
+			if method := methodOf(pkg.Scope().Lookup(name), member); method != "" {
+				return fmt.Sprintf("%s.%s has a method %s", pkg.Name(), name, method)
+			}
+		}
+	}
 	return namesHelp(pkg.Name(), member, exported)
+}
+
+// methodOf returns the name of the method that a type has under a name in any case, or "".
+func methodOf(obj types.Object, name string) string {
+	t, ok := obj.(*types.TypeName)
+	if !ok || t.IsAlias() {
+		return ""
+	}
+	for m := range types.NewMethodSet(types.NewPointer(t.Type())).Methods() {
+		if m.Obj().Exported() && strings.EqualFold(m.Obj().Name(), name) {
+			return m.Obj().Name()
+		}
+	}
+	return ""
 }
 
 // selector returns the first X.Sel in file that fits, or nil.

@@ -135,10 +135,6 @@ func (ck *checking) valueHelp(pos token.Pos, text, want string, file *ast.File) 
 	case tv.Value == nil && isBasic(have, types.IsNumeric) && want == "time.Duration":
 		return fmt.Sprintf("convert it: time.Duration(%s), times a unit such as time.Second", text)
 	}
-	if sig, ok := have.Underlying().(*types.Signature); ok && sig.Results().Len() == 1 &&
-		TypeText(sig.Results().At(0).Type()) == want {
-		return "call it: " + text + "(…)"
-	}
 	return ""
 }
 

@@ -10,18 +10,7 @@ import (
 
 // TestNilInput: a layer that gets nil says so, and which op found it.
 func TestNilInput(t *testing.T) {
-	for _, m := range []Module{
-		NewReLU(), NewSigmoid(), NewTanh(), NewGELU(), NewSiLU(), NewMish(), NewLeakyReLU(), NewELU(),
-		NewSoftplus(), NewHardtanh(), NewPReLU(), NewSoftmax(1), NewLogSoftmax(1), NewIdentity(),
-		NewMultiheadAttention(4, 2), NewBatchNorm2d(2), NewBatchNorm1d(2), NewConv2d(1, 2, 3),
-		NewConv1d(1, 2, 3), NewConvTranspose2d(1, 2, 3), NewConvTranspose1d(1, 2, 3), NewDropout(0.5),
-		NewDropout2d(0.5), NewEmbedding(3, 2), NewLinear(2, 3), NewLayerNorm(3), NewRMSNorm(3),
-		NewGroupNorm(1, 2), NewMaxPool2d(2), NewMaxPool1d(2), NewAvgPool2d(2), NewAvgPool1d(2),
-		NewAdaptiveAvgPool2d(1), NewAdaptiveAvgPool1d(1), NewAdaptiveMaxPool2d(1), NewAdaptiveMaxPool1d(1),
-		NewSinusoidalPositions(4, 4), NewLearnedPositions(4, 4), NewRNNCell(2, 3), NewGRUCell(2, 3),
-		NewLSTMCell(2, 3), NewSequential(NewLinear(2, 3)), NewFlatten(), NewTransformerEncoderLayer(4, 2),
-		NewTransformerEncoder(1, 4, 2),
-	} {
+	for _, m := range everyLayer() {
 		for _, training := range []bool{true, false} {
 			Train(m, training)
 			got := reference.Mistake(func() { m.Forward(nil) })

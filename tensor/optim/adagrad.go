@@ -49,9 +49,9 @@ func (a *Adagrad) Step() {
 		if sum == nil {
 			sum = s.slot("sum", p).FillInPlace(c.InitialAccumulatorValue)
 		}
-		p.RMSpropInPlace(grad, sum, nil, nil, tensor.RMSpropStep{
-			LR: c.LR / (1 + float64(s.steps-1)*c.LRDecay), Keep: 1, Add: 1, Eps: c.Eps,
-			WeightDecay: c.WeightDecay, Maximize: c.Maximize})
+		p.AdagradInPlace(grad, sum, tensor.AdagradStep{
+			LR:          c.LR / (1 + float64(s.steps-1)*c.LRDecay),
+			WeightDecay: c.WeightDecay, Eps: c.Eps, Maximize: c.Maximize})
 	})
 }
 

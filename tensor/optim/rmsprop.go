@@ -57,9 +57,9 @@ func (r *RMSprop) Step() {
 		if c.Momentum != 0 {
 			buffer = s.slot("momentum_buffer", p)
 		}
-		p.RMSpropInPlace(grad, square, mean, buffer, tensor.RMSpropStep{LR: c.LR, Keep: c.Alpha,
-			Add: 1 - c.Alpha, Eps: c.Eps, Momentum: c.Momentum, WeightDecay: c.WeightDecay,
-			Maximize: c.Maximize})
+		p.RMSpropInPlace(grad, square, mean, buffer, tensor.RMSpropStep{
+			LR: c.LR, Alpha: c.Alpha, Eps: c.Eps,
+			Momentum: c.Momentum, WeightDecay: c.WeightDecay, Maximize: c.Maximize})
 	})
 }
 

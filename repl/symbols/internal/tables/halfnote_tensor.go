@@ -10,6 +10,7 @@ var table_halfnote_tensor = Table{
 	Path: "halfnote/tensor",
 	Name: "tensor",
 	Symbols: []Symbol{
+		{"AdagradStep", (*halfnote_tensor.AdagradStep)(nil)},
 		{"AdamStep", (*halfnote_tensor.AdamStep)(nil)},
 		{"AdaptiveAvgPool1d", halfnote_tensor.AdaptiveAvgPool1d},
 		{"AdaptiveAvgPool2d", halfnote_tensor.AdaptiveAvgPool2d},

@@ -1,0 +1,89 @@
+package check
+
+// This file finds functions and methods that were named where the values were meant that they
+// return, as of the attributes of other languages.
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+)
+
+// aboutFunction finds what messages say about the type of a function, or where they may be about one
+// without saying so.
+var aboutFunction = regexp.MustCompile(
+	`\bfunc\(|^non-boolean condition in |, but does have method (\w+)\)$`)
+
+// uncalledHelp is for an error about a function or method that has results and is not called.
+func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
+	m := aboutFunction.FindStringSubmatch(err.Msg)
+	if m == nil {
+		return ""
+	}
+	want := ""
+	if m := valueFor.FindStringSubmatch(ownNames(err.Msg)); m != nil {
+		want = m[2]
+	}
+	called := map[ast.Expr]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			called[ast.Unparen(call.Fun)] = true
+		}
+		return true
+	})
+	if m[1] != "" { // x.shape, which is called in Go, and has another case
+		sel := selector(file, func(s *ast.SelectorExpr) bool { return s.Sel.Pos() == err.Pos })
+		if sel == nil || called[sel] || ck.cell.Info.Types[sel.X].Type == nil {
+			return ""
+		}
+		f, _, _ := types.LookupFieldOrMethod(ck.cell.Info.Types[sel.X].Type, true, nil, m[1])
+		if f == nil {
+			return ""
+		}
+		return callHelp(types.ExprString(sel.X)+"."+m[1], f.Type(), want)
+	}
+	help := ""
+	found(file, func(x ast.Expr) bool {
+		for _, part := range blamed(x, err) {
+			if t := ck.cell.Info.Types[part].Type; help == "" && !called[part] && t != nil {
+				help = callHelp(types.ExprString(part), t, want)
+			}
+		}
+		return help != ""
+	})
+	return help
+}
+
+// blamed returns the parts of x that an error may be about.
+func blamed(x ast.Expr, err types.Error) []ast.Expr {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		if x.Sel.Pos() == err.Pos {
+			return []ast.Expr{x.X}
+		}
+	case *ast.BinaryExpr:
+		if x.Pos() == err.Pos || x.OpPos == err.Pos || x.Y.Pos() == err.Pos {
+			return []ast.Expr{x.X, x.Y}
+		}
+	}
+	if x.Pos() == err.Pos {
+		return []ast.Expr{x}
+	}
+	return nil
+}
+
+// callHelp is how to call what is named text, or "" where that is no function with a result: with the
+// one that is wanted, if a type is.
+func callHelp(text string, t types.Type, want string) string {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok || sig.Results().Len() == 0 {
+		return ""
+	}
+	if want != "" && (sig.Results().Len() > 1 || TypeText(sig.Results().At(0).Type()) != want) {
+		return ""
+	}
+	if n := sig.Params().Len(); n == 0 || n == 1 && sig.Variadic() {
+		return "call it: " + text + "()"
+	}
+	return "call it: " + text + "(…)"
+}
