@@ -29,4 +29,18 @@ func TestTooLarge(t *testing.T) {
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q…", got, want)
 	}
+	many := tensor.New([]int{0}).Expand(1_000_000, 1_000_000, 100) // takes eight bytes
+	for name, f := range map[string]func(){
+		"elements":  func() { many.Float32s() },
+		"positions": func() { tensor.Ones(1).Take(many) },
+		"rows":      func() { tensor.Embedding(tensor.Ones(1, 1), many) },
+		"both positions": func() {
+			many := many.Reshape(1_000_000, 100_000_000)
+			tensor.Ones(1, 1).Take(many.Narrow(1, 0, 1), many.Narrow(0, 0, 1))
+		},
+	} {
+		if got := reference.Mistake(f); !strings.Contains(got, " GB are asked for") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
 }

@@ -18,7 +18,7 @@ func (t *Tensor) Slice(axis, from, to int, step ...int) *Tensor {
 		fail("slice", "step %d; steps are positive", by)
 	}
 	from, to = bound(from, n), bound(to, n)
-	to = max(from, to)
+	to, by = max(from, to), min(by, max(1, n)) // a longer step leads out of the dimension, too
 	out := t.Detach()
 	out.arr.Offset += from * t.arr.Strides[axis]
 	out.arr.Shape[axis] = (to - from + by - 1) / by
@@ -60,9 +60,9 @@ func placed(op string, t *Tensor, shape []int, view func(*Tensor) *Tensor) *Tens
 // Narrow returns a view of n elements of dimension axis from start on.
 func (t *Tensor) Narrow(axis, start, n int) *Tensor {
 	size := t.Size(axis)
-	if start < 0 || n < 0 || start+n > size {
-		fail("narrow", "elements %d to %d are outside of dimension %d of shape %v",
-			start, start+n, axis, t.arr.Shape)
+	if start < 0 || n < 0 || n > size-start {
+		fail("narrow", "%d elements from %d on are outside of dimension %d of shape %v",
+			n, start, axis, t.arr.Shape)
 	}
 	return t.Slice(axis, start, start+n)
 }

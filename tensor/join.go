@@ -113,6 +113,7 @@ func (t *Tensor) Chunk(n, axis int) []*Tensor {
 	if whole == 0 {
 		return t.parts(axis, 0, n)
 	}
+	n = min(n, whole)
 	size := (whole + n - 1) / n
 	return t.parts(axis, size, (whole+size-1)/size)
 }

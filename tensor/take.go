@@ -198,7 +198,7 @@ func (t *Tensor) linear(op string, axes []int, given []*Tensor) (shape []int, fl
 	for _, a := range axes {
 		shape = broadcast(op, nil, shape, given[a].arr.Shape)
 	}
-	flat = make([]int64, checkShape(op, shape))
+	flat = hostSlice[int64](op, Int64, shape)
 	for _, a := range axes {
 		for i, v := range given[a].Expand(shape...).Int64s() {
 			flat[i] = flat[i]*int64(t.arr.Shape[a]) + v

@@ -271,13 +271,24 @@ func (t *Tensor) Halves() []Half { return host[Half](t, Float16) }
 
 // host copies the elements into a new slice of the Go type that has the layout of dtype.
 func host[S any](t *Tensor, dtype DType) []S {
-	out := make([]S, t.Numel())
+	out := hostSlice[S]("copy", dtype, t.arr.Shape)
 	if len(out) == 0 {
 		return out
 	}
 	dst := hostArray(out, dtype, t.arr.Shape)
 	t.backend("copy").ToHost(&dst, &t.arr)
 	return out
+}
+
+// hostSlice returns room for the elements of a tensor of that shape, in the Go type that has the
+// layout of dtype. More than the machine has is refused: a tensor that repeats its elements may have
+// any number of them.
+func hostSlice[S any](op string, dtype DType, shape []int) []S {
+	n := checkShape(op, shape)
+	if err := cpu.Fits(device.DType(dtype), n); err != nil {
+		fail(op, "shape %v of %s: %v", slices.Clone(shape), dtype, err)
+	}
+	return make([]S, n)
 }
 
 // hostArray describes a Go slice as a row-major array.

@@ -1,6 +1,7 @@
 package tensor_test
 
 import (
+	"math"
 	"testing"
 
 	"halfnote/tensor"
@@ -68,12 +69,16 @@ func TestSlice(t *testing.T) {
 		},
 		"stack: shapes [2 3] and [10] differ": func() { tensor.Stack([]*T{m, x}, 0) },
 		"cat: no tensors given":               func() { tensor.Cat(nil, 0) },
-		"narrow: elements 2 to 4 are outside of dimension 1 of shape [2 3]": func() {
+		"narrow: 2 elements from 2 on are outside of dimension 1 of shape [2 3]": func() {
 			m.Narrow(1, 2, 2)
 		},
 	} {
 		equal(t, "message", reference.Mistake(f), want)
 	}
+	equal(t, "steps of any length", x.Slice(0, 1, 10, math.MaxInt).Int64s(), x.Slice(0, 1, 2).Int64s())
+	equal(t, "chunks of any number", len(x.Chunk(math.MaxInt, 0)), 10)
+	equal(t, "beyond all numbers", reference.Mistake(func() { x.Narrow(0, 5, math.MaxInt) }),
+		"narrow: 9223372036854775807 elements from 5 on are outside of dimension 0 of shape [10]")
 	equal(t, "widest", tensor.Cat([]*T{x.To(tensor.Float16), x}, 0).DType(), tensor.Float32)
 }
 

@@ -20,20 +20,30 @@ type Backend struct{}
 
 var _ device.Backend = Backend{}
 
-// Alloc implements device.Backend. More than the machine has is refused: Go would end the process.
+// Alloc implements device.Backend.
 func (Backend) Alloc(dtype device.DType, n int, zero bool) (unsafe.Pointer, error) {
-	const checked = 1 << 30 // what is smaller is not worth the question
-	if bytes := float64(n) * float64(dtype.Size()); bytes > checked {
-		have, err := memory.Size()
-		if err != nil {
-			have = addressable
-		}
-		if bytes > float64(have) {
-			return nil, fmt.Errorf("%.3g GB are asked for, and the machine has %.3g GB of memory",
-				bytes/1e9, float64(have)/1e9)
-		}
+	if err := Fits(dtype, n); err != nil {
+		return nil, err
 	}
 	return heap.Alloc(n*dtype.Size(), zero), nil
+}
+
+// Fits refuses more elements than the machine has memory for: Go would end the process.
+func Fits(dtype device.DType, n int) error {
+	const checked = 1 << 30 // what is smaller is not worth the question
+	bytes := float64(n) * float64(dtype.Size())
+	if bytes <= checked {
+		return nil
+	}
+	have, err := memory.Size()
+	if err != nil {
+		have = addressable
+	}
+	if bytes > float64(have) {
+		return fmt.Errorf("%.3g GB are asked for, and the machine has %.3g GB of memory",
+			bytes/1e9, float64(have)/1e9)
+	}
+	return nil
 }
 
 // Free implements device.Backend.
