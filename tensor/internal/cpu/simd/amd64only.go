@@ -19,10 +19,3 @@ func kernelTapsPairs(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe
 func loadPairRows(dst []float32, pitch int, src unsafe.Pointer, rowSrc, n, rows, next int) bool {
 	return false
 }
-
-func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowSums, m, n int,
-	bias *float32) bool {
-	return false
-}
-
-func packTaps(dst, src []float32, offsets []int) bool { return false }

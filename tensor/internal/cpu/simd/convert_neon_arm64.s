@@ -127,17 +127,13 @@ TEXT ·widenBFloatNEON(SB), NOSPLIT, $0-24
 	PCALIGN $16
 l13:
 	FMOVD 0(R2), F0
-	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
 	FMOVD 8(R2), F1
-	WORD $0x2f10a421 // uxtl v1.4s, v1.4h
+	WORD $0x2e613821 // shll v1.4s, v1.4h, #16
 	FMOVD 16(R2), F2
-	WORD $0x2f10a442 // uxtl v2.4s, v2.4h
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
 	FMOVD 24(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305400 // shl v0.4s, v0.4s, #16
-	WORD $0x4f305421 // shl v1.4s, v1.4s, #16
-	WORD $0x4f305442 // shl v2.4s, v2.4s, #16
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
 	FMOVQ F0, 0(R1)
 	FMOVQ F1, 16(R1)
 	FMOVQ F2, 32(R1)
@@ -153,8 +149,7 @@ l14:
 	PCALIGN $16
 l15:
 	FMOVD 0(R2), F0
-	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
-	WORD $0x4f305400 // shl v0.4s, v0.4s, #16
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
 	FMOVQ F0, 0(R1)
 	ADD $16, R1
 	ADD $8, R2
@@ -168,8 +163,7 @@ l16:
 l17:
 	MOVHU 0(R2), R19
 	FMOVS R19, F0
-	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
-	WORD $0x4f305400 // shl v0.4s, v0.4s, #16
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
 	FMOVS F0, 0(R1)
 	ADD $4, R1
 	ADD $2, R2
@@ -187,66 +181,45 @@ TEXT ·narrowBFloatNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
 	SUBS $16, R0
 	BLT l20
 	PCALIGN $16
 l19:
-	FMOVQ 0(R2), F3
-	FMOVQ 16(R2), F4
-	FMOVQ 32(R2), F5
-	FMOVQ 48(R2), F6
-	WORD $0x6f300467 // ushr v7.4s, v3.4s, #16
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x4e201ce7 // and v7.16b, v7.16b, v0.16b
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4ea184e7 // add v7.4s, v7.4s, v1.4s
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea78467 // add v7.4s, v3.4s, v7.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4ea21c6b // orr v11.16b, v3.16b, v2.16b
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4e23e47e // fcmeq v30.4s, v3.4s, v3.4s
+	FMOVQ 0(R2), F2
+	FMOVQ 16(R2), F3
+	FMOVQ 32(R2), F4
+	FMOVQ 48(R2), F5
+	WORD $0x4f2f5446 // shl v6.4s, v2.4s, #15
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4ea0844a // add v10.4s, v2.4s, v0.4s
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x6f2114ca // usra v10.4s, v6.4s, #31
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x4ea11c49 // orr v9.16b, v2.16b, v1.16b
+	WORD $0x4ea11c68 // orr v8.16b, v3.16b, v1.16b
+	WORD $0x4ea11c87 // orr v7.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca6 // orr v6.16b, v5.16b, v1.16b
+	WORD $0x4e22e442 // fcmeq v2.4s, v2.4s, v2.4s
 	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
-	WORD $0x4e3e1c63 // and v3.16b, v3.16b, v30.16b
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
-	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x6ea31d67 // bit v7.16b, v11.16b, v3.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6f3004e7 // ushr v7.4s, v7.4s, #16
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x0e6128fe // xtn v30.4h, v7.4s
+	WORD $0x6ea21d49 // bit v9.16b, v10.16b, v2.16b
+	WORD $0x6ea31d68 // bit v8.16b, v11.16b, v3.16b
+	WORD $0x6ea41d87 // bit v7.16b, v12.16b, v4.16b
+	WORD $0x6ea51da6 // bit v6.16b, v13.16b, v5.16b
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f1084de // shrn v30.4h, v6.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $64, R2
@@ -258,19 +231,14 @@ l20:
 	BLT l22
 	PCALIGN $16
 l21:
-	FMOVQ 0(R2), F3
-	WORD $0x6f300464 // ushr v4.4s, v3.4s, #16
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea48464 // add v4.4s, v3.4s, v4.4s
-	WORD $0x4ea21c65 // orr v5.16b, v3.16b, v2.16b
-	WORD $0x4e23e47e // fcmeq v30.4s, v3.4s, v3.4s
-	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
-	WORD $0x4e3e1c63 // and v3.16b, v3.16b, v30.16b
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	FMOVQ 0(R2), F2
+	WORD $0x4f2f5443 // shl v3.4s, v2.4s, #15
+	WORD $0x4ea08444 // add v4.4s, v2.4s, v0.4s
+	WORD $0x6f211464 // usra v4.4s, v3.4s, #31
+	WORD $0x4ea11c43 // orr v3.16b, v2.16b, v1.16b
+	WORD $0x4e22e442 // fcmeq v2.4s, v2.4s, v2.4s
+	WORD $0x6ea21c83 // bit v3.16b, v4.16b, v2.16b
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $16, R2
@@ -282,19 +250,14 @@ l22:
 	BLT l24
 	PCALIGN $16
 l23:
-	FMOVS 0(R2), F3
-	WORD $0x6f300464 // ushr v4.4s, v3.4s, #16
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea48464 // add v4.4s, v3.4s, v4.4s
-	WORD $0x4ea21c65 // orr v5.16b, v3.16b, v2.16b
-	WORD $0x4e23e47e // fcmeq v30.4s, v3.4s, v3.4s
-	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
-	WORD $0x4e3e1c63 // and v3.16b, v3.16b, v30.16b
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
-	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	FMOVS 0(R2), F2
+	WORD $0x4f2f5443 // shl v3.4s, v2.4s, #15
+	WORD $0x4ea08444 // add v4.4s, v2.4s, v0.4s
+	WORD $0x6f211464 // usra v4.4s, v3.4s, #31
+	WORD $0x4ea11c43 // orr v3.16b, v2.16b, v1.16b
+	WORD $0x4e22e442 // fcmeq v2.4s, v2.4s, v2.4s
+	WORD $0x6ea21c83 // bit v3.16b, v4.16b, v2.16b
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -319,17 +282,13 @@ l25:
 	FMOVQ 16(R2), F1
 	FMOVQ 32(R2), F2
 	FMOVQ 48(R2), F3
-	WORD $0x6f300400 // ushr v0.4s, v0.4s, #16
-	WORD $0x6f300421 // ushr v1.4s, v1.4s, #16
-	WORD $0x6f300442 // ushr v2.4s, v2.4s, #16
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61281e // xtn v30.4h, v0.4s
+	WORD $0x0f10841e // shrn v30.4h, v0.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61283e // xtn v30.4h, v1.4s
+	WORD $0x0f10843e // shrn v30.4h, v1.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61285e // xtn v30.4h, v2.4s
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $64, R2
@@ -342,8 +301,7 @@ l26:
 	PCALIGN $16
 l27:
 	FMOVQ 0(R2), F0
-	WORD $0x6f300400 // ushr v0.4s, v0.4s, #16
-	WORD $0x0e61281e // xtn v30.4h, v0.4s
+	WORD $0x0f10841e // shrn v30.4h, v0.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $16, R2
@@ -356,8 +314,7 @@ l28:
 	PCALIGN $16
 l29:
 	FMOVS 0(R2), F0
-	WORD $0x6f300400 // ushr v0.4s, v0.4s, #16
-	WORD $0x0e61281e // xtn v30.4h, v0.4s
+	WORD $0x0f10841e // shrn v30.4h, v0.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -368,10 +325,8 @@ l30:
 	ADD $1, R0
 	RET
 
-DATA constants<>+0(SB)/8, $0x0000000100000001
-DATA constants<>+8(SB)/8, $0x0000000100000001
-DATA constants<>+16(SB)/8, $0x00007fff00007fff
-DATA constants<>+24(SB)/8, $0x00007fff00007fff
-DATA constants<>+32(SB)/8, $0x0040000000400000
-DATA constants<>+40(SB)/8, $0x0040000000400000
-GLOBL constants<>(SB), RODATA|NOPTR, $48
+DATA constants<>+0(SB)/8, $0x00007fff00007fff
+DATA constants<>+8(SB)/8, $0x00007fff00007fff
+DATA constants<>+16(SB)/8, $0x0040000000400000
+DATA constants<>+24(SB)/8, $0x0040000000400000
+GLOBL constants<>(SB), RODATA|NOPTR, $32

@@ -16,79 +16,66 @@ TEXT ·expNEON(SB), NOSPLIT, $0-24
 	FMOVQ 80(R20), F5
 	FMOVQ 96(R20), F6
 	FMOVQ 112(R20), F7
-	FMOVQ 128(R20), F8
-	FMOVQ 144(R20), F9
-	FMOVQ 160(R20), F10
-	FMOVQ 176(R20), F11
-	FMOVQ 192(R20), F12
 	SUBS $8, R0
 	BLT l2
 	PCALIGN $16
 l1:
-	FMOVQ 0(R2), F13
-	FMOVQ 16(R2), F14
-	WORD $0x6eade58f // fcmgt v15.4s, v12.4s, v13.4s
-	WORD $0x6e6d1d8f // bsl v15.16b, v12.16b, v13.16b
-	WORD $0x6eaee58d // fcmgt v13.4s, v12.4s, v14.4s
-	WORD $0x6e6e1d8d // bsl v13.16b, v12.16b, v14.16b
-	WORD $0x6eaae5ee // fcmgt v14.4s, v15.4s, v10.4s
-	WORD $0x6e6f1d4e // bsl v14.16b, v10.16b, v15.16b
-	WORD $0x6eaae5af // fcmgt v15.4s, v13.4s, v10.4s
-	WORD $0x6e6d1d4f // bsl v15.16b, v10.16b, v13.16b
-	WORD $0x6e29ddcd // fmul v13.4s, v14.4s, v9.4s
-	WORD $0x6e29ddf0 // fmul v16.4s, v15.4s, v9.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4ea7cdae // fmls v14.4s, v13.4s, v7.4s
-	WORD $0x4ea7ce0f // fmls v15.4s, v16.4s, v7.4s
-	WORD $0x4eabcdae // fmls v14.4s, v13.4s, v11.4s
-	WORD $0x4eabce0f // fmls v15.4s, v16.4s, v11.4s
-	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
-	WORD $0x6e2fddf2 // fmul v18.4s, v15.4s, v15.4s
-	WORD $0x4ea21c53 // orr v19.16b, v2.16b, v2.16b
-	WORD $0x4e2ecc33 // fmla v19.4s, v1.4s, v14.4s
-	WORD $0x4ea21c54 // orr v20.16b, v2.16b, v2.16b
-	WORD $0x4e2fcc34 // fmla v20.4s, v1.4s, v15.4s
-	WORD $0x4ea31c75 // orr v21.16b, v3.16b, v3.16b
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4ea31c73 // orr v19.16b, v3.16b, v3.16b
-	WORD $0x4e2fce93 // fmla v19.4s, v20.4s, v15.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e2eceb4 // fmla v20.4s, v21.4s, v14.4s
-	WORD $0x4ea41c95 // orr v21.16b, v4.16b, v4.16b
-	WORD $0x4e2fce75 // fmla v21.4s, v19.4s, v15.4s
-	WORD $0x4ea51cb3 // orr v19.16b, v5.16b, v5.16b
-	WORD $0x4e2ece93 // fmla v19.4s, v20.4s, v14.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4e2fceb4 // fmla v20.4s, v21.4s, v15.4s
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e2ece75 // fmla v21.4s, v19.4s, v14.4s
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4e2fce93 // fmla v19.4s, v20.4s, v15.4s
-	WORD $0x4e35ce2e // fmla v14.4s, v17.4s, v21.4s
-	WORD $0x4e33ce4f // fmla v15.4s, v18.4s, v19.4s
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea085b3 // add v19.4s, v13.4s, v0.4s
-	WORD $0x4ea08612 // add v18.4s, v16.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea085ad // add v13.4s, v13.4s, v0.4s
-	WORD $0x4ea08610 // add v16.4s, v16.4s, v0.4s
-	WORD $0x6eb385ad // sub v13.4s, v13.4s, v19.4s
-	WORD $0x6eb28610 // sub v16.4s, v16.4s, v18.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e33ddd3 // fmul v19.4s, v14.4s, v19.4s
-	WORD $0x6e32ddf2 // fmul v18.4s, v15.4s, v18.4s
+	FMOVQ 0(R2), F8
+	FMOVQ 16(R2), F9
+	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
+	WORD $0x4e29f4e9 // fmax v9.4s, v7.4s, v9.4s
+	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
+	WORD $0x4ea9f4a9 // fmin v9.4s, v5.4s, v9.4s
+	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
+	WORD $0x6e24dd2b // fmul v11.4s, v9.4s, v4.4s
+	WORD $0x4e21894a // frintn v10.4s, v10.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4ea2cd48 // fmls v8.4s, v10.4s, v2.4s
+	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
+	WORD $0x4ea6cd48 // fmls v8.4s, v10.4s, v6.4s
+	WORD $0x4ea6cd69 // fmls v9.4s, v11.4s, v6.4s
+	WORD $0x6e28dd0c // fmul v12.4s, v8.4s, v8.4s
+	WORD $0x6e29dd2d // fmul v13.4s, v9.4s, v9.4s
+	FMOVQ 128(R20), F14
+	WORD $0x4e28cc2e // fmla v14.4s, v1.4s, v8.4s
+	FMOVQ 128(R20), F15
+	WORD $0x4e29cc2f // fmla v15.4s, v1.4s, v9.4s
+	FMOVQ 144(R20), F16
+	WORD $0x4e28cdd0 // fmla v16.4s, v14.4s, v8.4s
+	FMOVQ 144(R20), F14
+	WORD $0x4e29cdee // fmla v14.4s, v15.4s, v9.4s
+	FMOVQ 160(R20), F15
+	WORD $0x4e28ce0f // fmla v15.4s, v16.4s, v8.4s
+	FMOVQ 160(R20), F16
+	WORD $0x4e29cdd0 // fmla v16.4s, v14.4s, v9.4s
+	FMOVQ 176(R20), F14
+	WORD $0x4e28cdee // fmla v14.4s, v15.4s, v8.4s
+	FMOVQ 176(R20), F15
+	WORD $0x4e29ce0f // fmla v15.4s, v16.4s, v9.4s
+	FMOVQ 192(R20), F16
+	WORD $0x4e28cdd0 // fmla v16.4s, v14.4s, v8.4s
+	FMOVQ 192(R20), F14
+	WORD $0x4e29cdee // fmla v14.4s, v15.4s, v9.4s
+	WORD $0x4e30cd88 // fmla v8.4s, v12.4s, v16.4s
+	WORD $0x4e2ecda9 // fmla v9.4s, v13.4s, v14.4s
+	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
+	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4ea0054e // shadd v14.4s, v10.4s, v0.4s
+	WORD $0x4ea0056d // shadd v13.4s, v11.4s, v0.4s
+	WORD $0x4ea0154a // srhadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ea0156b // srhadd v11.4s, v11.4s, v0.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
 	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e2dde6d // fmul v13.4s, v19.4s, v13.4s
-	WORD $0x6e30de50 // fmul v16.4s, v18.4s, v16.4s
-	FMOVQ F13, 0(R1)
-	FMOVQ F16, 16(R1)
+	WORD $0x6e2edd0e // fmul v14.4s, v8.4s, v14.4s
+	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x6e2addca // fmul v10.4s, v14.4s, v10.4s
+	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
+	FMOVQ F10, 0(R1)
+	FMOVQ F11, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -99,38 +86,34 @@ l2:
 	BLT l4
 	PCALIGN $16
 l3:
-	FMOVQ 0(R2), F13
-	WORD $0x6eade58e // fcmgt v14.4s, v12.4s, v13.4s
-	WORD $0x6e6d1d8e // bsl v14.16b, v12.16b, v13.16b
-	WORD $0x6eaae5cd // fcmgt v13.4s, v14.4s, v10.4s
-	WORD $0x6e6e1d4d // bsl v13.16b, v10.16b, v14.16b
-	WORD $0x6e29ddae // fmul v14.4s, v13.4s, v9.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ea7cdcd // fmls v13.4s, v14.4s, v7.4s
-	WORD $0x4eabcdcd // fmls v13.4s, v14.4s, v11.4s
-	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
-	WORD $0x4e2dcc30 // fmla v16.4s, v1.4s, v13.4s
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea085d0 // add v16.4s, v14.4s, v0.4s
-	WORD $0x6f3f0610 // ushr v16.4s, v16.4s, #1
-	WORD $0x4ea085ce // add v14.4s, v14.4s, v0.4s
-	WORD $0x6eb085ce // sub v14.4s, v14.4s, v16.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30ddb0 // fmul v16.4s, v13.4s, v16.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
-	FMOVQ F14, 0(R1)
+	FMOVQ 0(R2), F8
+	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
+	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
+	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea6cd28 // fmls v8.4s, v9.4s, v6.4s
+	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
+	FMOVQ 128(R20), F11
+	WORD $0x4e28cc2b // fmla v11.4s, v1.4s, v8.4s
+	FMOVQ 144(R20), F12
+	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
+	FMOVQ 160(R20), F11
+	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
+	FMOVQ 176(R20), F12
+	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
+	FMOVQ 192(R20), F11
+	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
+	WORD $0x4e2bcd48 // fmla v8.4s, v10.4s, v11.4s
+	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4ea0052b // shadd v11.4s, v9.4s, v0.4s
+	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x6e2bdd0b // fmul v11.4s, v8.4s, v11.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
+	FMOVQ F9, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -141,38 +124,34 @@ l4:
 	BLT l6
 	PCALIGN $16
 l5:
-	FMOVS 0(R2), F13
-	WORD $0x6eade58e // fcmgt v14.4s, v12.4s, v13.4s
-	WORD $0x6e6d1d8e // bsl v14.16b, v12.16b, v13.16b
-	WORD $0x6eaae5cd // fcmgt v13.4s, v14.4s, v10.4s
-	WORD $0x6e6e1d4d // bsl v13.16b, v10.16b, v14.16b
-	WORD $0x6e29ddae // fmul v14.4s, v13.4s, v9.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4ea7cdcd // fmls v13.4s, v14.4s, v7.4s
-	WORD $0x4eabcdcd // fmls v13.4s, v14.4s, v11.4s
-	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
-	WORD $0x4ea21c50 // orr v16.16b, v2.16b, v2.16b
-	WORD $0x4e2dcc30 // fmla v16.4s, v1.4s, v13.4s
-	WORD $0x4ea31c71 // orr v17.16b, v3.16b, v3.16b
-	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	WORD $0x4ea41c90 // orr v16.16b, v4.16b, v4.16b
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4ea51cb1 // orr v17.16b, v5.16b, v5.16b
-	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	WORD $0x4ea61cd0 // orr v16.16b, v6.16b, v6.16b
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea085d0 // add v16.4s, v14.4s, v0.4s
-	WORD $0x6f3f0610 // ushr v16.4s, v16.4s, #1
-	WORD $0x4ea085ce // add v14.4s, v14.4s, v0.4s
-	WORD $0x6eb085ce // sub v14.4s, v14.4s, v16.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30ddb0 // fmul v16.4s, v13.4s, v16.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
-	FMOVS F14, 0(R1)
+	FMOVS 0(R2), F8
+	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
+	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
+	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea6cd28 // fmls v8.4s, v9.4s, v6.4s
+	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
+	FMOVQ 128(R20), F11
+	WORD $0x4e28cc2b // fmla v11.4s, v1.4s, v8.4s
+	FMOVQ 144(R20), F12
+	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
+	FMOVQ 160(R20), F11
+	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
+	FMOVQ 176(R20), F12
+	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
+	FMOVQ 192(R20), F11
+	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
+	WORD $0x4e2bcd48 // fmla v8.4s, v10.4s, v11.4s
+	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4ea0052b // shadd v11.4s, v9.4s, v0.4s
+	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x6e2bdd0b // fmul v11.4s, v8.4s, v11.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
+	FMOVS F9, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -193,109 +172,104 @@ TEXT ·logNEON(SB), NOSPLIT, $0-24
 	FMOVQ 240(R20), F3
 	FMOVQ 256(R20), F4
 	FMOVQ 272(R20), F5
-	FMOVQ 288(R20), F6
-	FMOVQ 304(R20), F7
-	FMOVQ 320(R20), F8
-	FMOVQ 336(R20), F9
-	FMOVQ 96(R20), F10
-	FMOVQ 112(R20), F11
-	FMOVQ 128(R20), F12
-	FMOVQ 352(R20), F13
-	FMOVQ 368(R20), F14
-	FMOVQ 384(R20), F15
-	FMOVQ 176(R20), F16
+	FMOVQ 192(R20), F6
+	FMOVQ 32(R20), F7
+	FMOVQ 48(R20), F8
+	FMOVQ 288(R20), F9
+	FMOVQ 304(R20), F10
+	FMOVQ 320(R20), F11
+	FMOVQ 96(R20), F12
+	FMOVQ 336(R20), F13
 	SUBS $8, R0
 	BLT l8
 	PCALIGN $16
 l7:
-	FMOVQ 0(R2), F17
-	FMOVQ 16(R2), F18
-	WORD $0x6eb1e473 // fcmgt v19.4s, v3.4s, v17.4s
-	WORD $0x6eb2e474 // fcmgt v20.4s, v3.4s, v18.4s
-	WORD $0x6e2ede35 // fmul v21.4s, v17.4s, v14.4s
-	WORD $0x6e2ede56 // fmul v22.4s, v18.4s, v14.4s
-	WORD $0x6ef31e35 // bif v21.16b, v17.16b, v19.16b
-	WORD $0x6ef41e56 // bif v22.16b, v18.16b, v20.16b
-	WORD $0x4ea486b7 // add v23.4s, v21.4s, v4.4s
-	WORD $0x4ea486d8 // add v24.4s, v22.4s, v4.4s
-	WORD $0x6f2906f7 // ushr v23.4s, v23.4s, #23
-	WORD $0x6f290718 // ushr v24.4s, v24.4s, #23
-	WORD $0x6ea286f7 // sub v23.4s, v23.4s, v2.4s
-	WORD $0x6ea28718 // sub v24.4s, v24.4s, v2.4s
-	WORD $0x4f3756f9 // shl v25.4s, v23.4s, #23
-	WORD $0x4f37571a // shl v26.4s, v24.4s, #23
-	WORD $0x6eb986b9 // sub v25.4s, v21.4s, v25.4s
-	WORD $0x6eba86da // sub v26.4s, v22.4s, v26.4s
-	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
-	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
-	WORD $0x4e2d1e73 // and v19.16b, v19.16b, v13.16b
-	WORD $0x4e2d1e94 // and v20.16b, v20.16b, v13.16b
-	WORD $0x4eb3d6f3 // fsub v19.4s, v23.4s, v19.4s
-	WORD $0x4eb4d714 // fsub v20.4s, v24.4s, v20.4s
-	WORD $0x4eacd739 // fsub v25.4s, v25.4s, v12.4s
-	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
-	WORD $0x6e39df38 // fmul v24.4s, v25.4s, v25.4s
-	WORD $0x6e3adf57 // fmul v23.4s, v26.4s, v26.4s
-	WORD $0x6e38df36 // fmul v22.4s, v25.4s, v24.4s
-	WORD $0x6e37df55 // fmul v21.4s, v26.4s, v23.4s
-	FMOVQ 400(R20), F27
-	WORD $0x4e39ccbb // fmla v27.4s, v5.4s, v25.4s
-	FMOVQ 400(R20), F28
-	WORD $0x4e3accbc // fmla v28.4s, v5.4s, v26.4s
-	WORD $0x4ea61cdd // orr v29.16b, v6.16b, v6.16b
-	WORD $0x4e39cf7d // fmla v29.4s, v27.4s, v25.4s
-	WORD $0x4ea61cdb // orr v27.16b, v6.16b, v6.16b
-	WORD $0x4e3acf9b // fmla v27.4s, v28.4s, v26.4s
-	FMOVQ 416(R20), F28
-	WORD $0x4e39cfbc // fmla v28.4s, v29.4s, v25.4s
-	FMOVQ 416(R20), F29
-	WORD $0x4e3acf7d // fmla v29.4s, v27.4s, v26.4s
-	WORD $0x4ea71cfb // orr v27.16b, v7.16b, v7.16b
-	WORD $0x4e39cf9b // fmla v27.4s, v28.4s, v25.4s
-	WORD $0x4ea71cfc // orr v28.16b, v7.16b, v7.16b
-	WORD $0x4e3acfbc // fmla v28.4s, v29.4s, v26.4s
-	FMOVQ 432(R20), F29
-	WORD $0x4e39cf7d // fmla v29.4s, v27.4s, v25.4s
-	FMOVQ 432(R20), F27
-	WORD $0x4e3acf9b // fmla v27.4s, v28.4s, v26.4s
-	WORD $0x4ea81d1c // orr v28.16b, v8.16b, v8.16b
-	WORD $0x4e39cfbc // fmla v28.4s, v29.4s, v25.4s
-	WORD $0x4ea81d1d // orr v29.16b, v8.16b, v8.16b
-	WORD $0x4e3acf7d // fmla v29.4s, v27.4s, v26.4s
-	FMOVQ 448(R20), F27
-	WORD $0x4e39cf9b // fmla v27.4s, v28.4s, v25.4s
-	FMOVQ 448(R20), F28
-	WORD $0x4e3acfbc // fmla v28.4s, v29.4s, v26.4s
-	WORD $0x4ea91d3d // orr v29.16b, v9.16b, v9.16b
-	WORD $0x4e39cf7d // fmla v29.4s, v27.4s, v25.4s
-	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
-	WORD $0x4e3acf9b // fmla v27.4s, v28.4s, v26.4s
-	WORD $0x6e3ddedd // fmul v29.4s, v22.4s, v29.4s
-	WORD $0x6e3bdebb // fmul v27.4s, v21.4s, v27.4s
-	WORD $0x4e30ce7d // fmla v29.4s, v19.4s, v16.4s
-	WORD $0x4e30ce9b // fmla v27.4s, v20.4s, v16.4s
-	WORD $0x4eb8cd5d // fmls v29.4s, v10.4s, v24.4s
-	WORD $0x4eb7cd5b // fmls v27.4s, v10.4s, v23.4s
-	WORD $0x4e3dd73d // fadd v29.4s, v25.4s, v29.4s
-	WORD $0x4e3bd75b // fadd v27.4s, v26.4s, v27.4s
-	WORD $0x4e2bce7d // fmla v29.4s, v19.4s, v11.4s
-	WORD $0x4e2bce9b // fmla v27.4s, v20.4s, v11.4s
-	WORD $0x4e21e634 // fcmeq v20.4s, v17.4s, v1.4s
-	WORD $0x4e21e653 // fcmeq v19.4s, v18.4s, v1.4s
-	WORD $0x6eb41c3d // bit v29.16b, v1.16b, v20.16b
-	WORD $0x6eb31c3b // bit v27.16b, v1.16b, v19.16b
-	WORD $0x4e20e633 // fcmeq v19.4s, v17.4s, v0.4s
-	WORD $0x4e20e654 // fcmeq v20.4s, v18.4s, v0.4s
+	FMOVQ 0(R2), F14
+	FMOVQ 16(R2), F15
+	WORD $0x6eaee470 // fcmgt v16.4s, v3.4s, v14.4s
+	WORD $0x6eafe471 // fcmgt v17.4s, v3.4s, v15.4s
+	WORD $0x6e2addd2 // fmul v18.4s, v14.4s, v10.4s
+	WORD $0x6e2addf3 // fmul v19.4s, v15.4s, v10.4s
+	WORD $0x6ef01dd2 // bif v18.16b, v14.16b, v16.16b
+	WORD $0x6ef11df3 // bif v19.16b, v15.16b, v17.16b
+	WORD $0x4ea48654 // add v20.4s, v18.4s, v4.4s
+	WORD $0x4ea48675 // add v21.4s, v19.4s, v4.4s
+	WORD $0x6f290694 // ushr v20.4s, v20.4s, #23
+	WORD $0x6f2906b5 // ushr v21.4s, v21.4s, #23
+	WORD $0x6ea28694 // sub v20.4s, v20.4s, v2.4s
+	WORD $0x6ea286b5 // sub v21.4s, v21.4s, v2.4s
+	WORD $0x4f375696 // shl v22.4s, v20.4s, #23
+	WORD $0x4f3756b7 // shl v23.4s, v21.4s, #23
+	WORD $0x6eb68656 // sub v22.4s, v18.4s, v22.4s
+	WORD $0x6eb78677 // sub v23.4s, v19.4s, v23.4s
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4e291e10 // and v16.16b, v16.16b, v9.16b
+	WORD $0x4e291e31 // and v17.16b, v17.16b, v9.16b
+	WORD $0x4eb0d690 // fsub v16.4s, v20.4s, v16.4s
+	WORD $0x4eb1d6b1 // fsub v17.4s, v21.4s, v17.4s
+	WORD $0x4ea8d6d6 // fsub v22.4s, v22.4s, v8.4s
+	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
+	WORD $0x6e36ded5 // fmul v21.4s, v22.4s, v22.4s
+	WORD $0x6e37def4 // fmul v20.4s, v23.4s, v23.4s
+	WORD $0x6e35ded3 // fmul v19.4s, v22.4s, v21.4s
+	WORD $0x6e34def2 // fmul v18.4s, v23.4s, v20.4s
+	FMOVQ 352(R20), F24
+	WORD $0x4e36ccb8 // fmla v24.4s, v5.4s, v22.4s
+	FMOVQ 352(R20), F25
+	WORD $0x4e37ccb9 // fmla v25.4s, v5.4s, v23.4s
+	FMOVQ 368(R20), F26
+	WORD $0x4e36cf1a // fmla v26.4s, v24.4s, v22.4s
+	FMOVQ 368(R20), F24
+	WORD $0x4e37cf38 // fmla v24.4s, v25.4s, v23.4s
+	FMOVQ 384(R20), F25
+	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
+	FMOVQ 384(R20), F26
+	WORD $0x4e37cf1a // fmla v26.4s, v24.4s, v23.4s
+	FMOVQ 400(R20), F24
+	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
+	FMOVQ 400(R20), F25
+	WORD $0x4e37cf59 // fmla v25.4s, v26.4s, v23.4s
+	FMOVQ 416(R20), F26
+	WORD $0x4e36cf1a // fmla v26.4s, v24.4s, v22.4s
+	FMOVQ 416(R20), F24
+	WORD $0x4e37cf38 // fmla v24.4s, v25.4s, v23.4s
+	FMOVQ 432(R20), F25
+	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
+	FMOVQ 432(R20), F26
+	WORD $0x4e37cf1a // fmla v26.4s, v24.4s, v23.4s
+	FMOVQ 448(R20), F24
+	WORD $0x4e36cf38 // fmla v24.4s, v25.4s, v22.4s
+	FMOVQ 448(R20), F25
+	WORD $0x4e37cf59 // fmla v25.4s, v26.4s, v23.4s
 	FMOVQ 464(R20), F26
-	WORD $0x6ef31dfa // bif v26.16b, v15.16b, v19.16b
-	FMOVQ 464(R20), F19
-	WORD $0x6ef41df3 // bif v19.16b, v15.16b, v20.16b
-	WORD $0x6ea0e631 // fcmgt v17.4s, v17.4s, v0.4s
-	WORD $0x6ea0e652 // fcmgt v18.4s, v18.4s, v0.4s
-	WORD $0x6eb11fba // bit v26.16b, v29.16b, v17.16b
-	WORD $0x6eb21f73 // bit v19.16b, v27.16b, v18.16b
-	FMOVQ F26, 0(R1)
-	FMOVQ F19, 16(R1)
+	WORD $0x4e36cf1a // fmla v26.4s, v24.4s, v22.4s
+	FMOVQ 464(R20), F24
+	WORD $0x4e37cf38 // fmla v24.4s, v25.4s, v23.4s
+	WORD $0x6e3ade7a // fmul v26.4s, v19.4s, v26.4s
+	WORD $0x6e38de58 // fmul v24.4s, v18.4s, v24.4s
+	WORD $0x4e2cce1a // fmla v26.4s, v16.4s, v12.4s
+	WORD $0x4e2cce38 // fmla v24.4s, v17.4s, v12.4s
+	WORD $0x4eb5ccda // fmls v26.4s, v6.4s, v21.4s
+	WORD $0x4eb4ccd8 // fmls v24.4s, v6.4s, v20.4s
+	WORD $0x4e3ad6da // fadd v26.4s, v22.4s, v26.4s
+	WORD $0x4e38d6f8 // fadd v24.4s, v23.4s, v24.4s
+	WORD $0x4e27ce1a // fmla v26.4s, v16.4s, v7.4s
+	WORD $0x4e27ce38 // fmla v24.4s, v17.4s, v7.4s
+	WORD $0x4e21e5d1 // fcmeq v17.4s, v14.4s, v1.4s
+	WORD $0x4e21e5f0 // fcmeq v16.4s, v15.4s, v1.4s
+	WORD $0x6eb11c3a // bit v26.16b, v1.16b, v17.16b
+	WORD $0x6eb01c38 // bit v24.16b, v1.16b, v16.16b
+	WORD $0x4e20e5d0 // fcmeq v16.4s, v14.4s, v0.4s
+	WORD $0x4e20e5f1 // fcmeq v17.4s, v15.4s, v0.4s
+	WORD $0x6e6b1db0 // bsl v16.16b, v13.16b, v11.16b
+	WORD $0x6e6b1db1 // bsl v17.16b, v13.16b, v11.16b
+	WORD $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
+	WORD $0x6ea0e5ef // fcmgt v15.4s, v15.4s, v0.4s
+	WORD $0x6eae1f50 // bit v16.16b, v26.16b, v14.16b
+	WORD $0x6eaf1f11 // bit v17.16b, v24.16b, v15.16b
+	FMOVQ F16, 0(R1)
+	FMOVQ F17, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -306,50 +280,49 @@ l8:
 	BLT l10
 	PCALIGN $16
 l9:
-	FMOVQ 0(R2), F17
-	WORD $0x6eb1e472 // fcmgt v18.4s, v3.4s, v17.4s
-	WORD $0x6e2ede33 // fmul v19.4s, v17.4s, v14.4s
-	WORD $0x6ef21e33 // bif v19.16b, v17.16b, v18.16b
-	WORD $0x4ea48674 // add v20.4s, v19.4s, v4.4s
-	WORD $0x6f290694 // ushr v20.4s, v20.4s, #23
-	WORD $0x6ea28694 // sub v20.4s, v20.4s, v2.4s
-	WORD $0x4f375695 // shl v21.4s, v20.4s, #23
-	WORD $0x6eb58675 // sub v21.4s, v19.4s, v21.4s
-	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
-	WORD $0x4e2d1e52 // and v18.16b, v18.16b, v13.16b
-	WORD $0x4eb2d692 // fsub v18.4s, v20.4s, v18.4s
-	WORD $0x4eacd6b5 // fsub v21.4s, v21.4s, v12.4s
-	WORD $0x6e35deb4 // fmul v20.4s, v21.4s, v21.4s
-	WORD $0x6e34deb3 // fmul v19.4s, v21.4s, v20.4s
-	FMOVQ 400(R20), F22
-	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
-	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 416(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 432(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 448(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
-	WORD $0x4e30ce57 // fmla v23.4s, v18.4s, v16.4s
-	WORD $0x4eb4cd57 // fmls v23.4s, v10.4s, v20.4s
-	WORD $0x4e37d6b7 // fadd v23.4s, v21.4s, v23.4s
-	WORD $0x4e2bce57 // fmla v23.4s, v18.4s, v11.4s
-	WORD $0x4e21e632 // fcmeq v18.4s, v17.4s, v1.4s
-	WORD $0x6eb21c37 // bit v23.16b, v1.16b, v18.16b
-	WORD $0x4e20e632 // fcmeq v18.4s, v17.4s, v0.4s
-	FMOVQ 464(R20), F21
-	WORD $0x6ef21df5 // bif v21.16b, v15.16b, v18.16b
-	WORD $0x6ea0e631 // fcmgt v17.4s, v17.4s, v0.4s
-	WORD $0x6eb11ef5 // bit v21.16b, v23.16b, v17.16b
-	FMOVQ F21, 0(R1)
+	FMOVQ 0(R2), F14
+	WORD $0x6eaee46f // fcmgt v15.4s, v3.4s, v14.4s
+	WORD $0x6e2addd0 // fmul v16.4s, v14.4s, v10.4s
+	WORD $0x6eef1dd0 // bif v16.16b, v14.16b, v15.16b
+	WORD $0x4ea48611 // add v17.4s, v16.4s, v4.4s
+	WORD $0x6f290631 // ushr v17.4s, v17.4s, #23
+	WORD $0x6ea28631 // sub v17.4s, v17.4s, v2.4s
+	WORD $0x4f375632 // shl v18.4s, v17.4s, #23
+	WORD $0x6eb28612 // sub v18.4s, v16.4s, v18.4s
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4e291def // and v15.16b, v15.16b, v9.16b
+	WORD $0x4eafd62f // fsub v15.4s, v17.4s, v15.4s
+	WORD $0x4ea8d652 // fsub v18.4s, v18.4s, v8.4s
+	WORD $0x6e32de51 // fmul v17.4s, v18.4s, v18.4s
+	WORD $0x6e31de50 // fmul v16.4s, v18.4s, v17.4s
+	FMOVQ 352(R20), F19
+	WORD $0x4e32ccb3 // fmla v19.4s, v5.4s, v18.4s
+	FMOVQ 368(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 384(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 400(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 416(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 432(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 448(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 464(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	WORD $0x6e34de14 // fmul v20.4s, v16.4s, v20.4s
+	WORD $0x4e2ccdf4 // fmla v20.4s, v15.4s, v12.4s
+	WORD $0x4eb1ccd4 // fmls v20.4s, v6.4s, v17.4s
+	WORD $0x4e34d654 // fadd v20.4s, v18.4s, v20.4s
+	WORD $0x4e27cdf4 // fmla v20.4s, v15.4s, v7.4s
+	WORD $0x4e21e5cf // fcmeq v15.4s, v14.4s, v1.4s
+	WORD $0x6eaf1c34 // bit v20.16b, v1.16b, v15.16b
+	WORD $0x4e20e5cf // fcmeq v15.4s, v14.4s, v0.4s
+	WORD $0x6e6b1daf // bsl v15.16b, v13.16b, v11.16b
+	WORD $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
+	WORD $0x6eae1e8f // bit v15.16b, v20.16b, v14.16b
+	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -360,50 +333,49 @@ l10:
 	BLT l12
 	PCALIGN $16
 l11:
-	FMOVS 0(R2), F17
-	WORD $0x6eb1e472 // fcmgt v18.4s, v3.4s, v17.4s
-	WORD $0x6e2ede33 // fmul v19.4s, v17.4s, v14.4s
-	WORD $0x6ef21e33 // bif v19.16b, v17.16b, v18.16b
-	WORD $0x4ea48674 // add v20.4s, v19.4s, v4.4s
-	WORD $0x6f290694 // ushr v20.4s, v20.4s, #23
-	WORD $0x6ea28694 // sub v20.4s, v20.4s, v2.4s
-	WORD $0x4f375695 // shl v21.4s, v20.4s, #23
-	WORD $0x6eb58675 // sub v21.4s, v19.4s, v21.4s
-	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
-	WORD $0x4e2d1e52 // and v18.16b, v18.16b, v13.16b
-	WORD $0x4eb2d692 // fsub v18.4s, v20.4s, v18.4s
-	WORD $0x4eacd6b5 // fsub v21.4s, v21.4s, v12.4s
-	WORD $0x6e35deb4 // fmul v20.4s, v21.4s, v21.4s
-	WORD $0x6e34deb3 // fmul v19.4s, v21.4s, v20.4s
-	FMOVQ 400(R20), F22
-	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
-	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 416(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 432(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 448(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
-	WORD $0x4e30ce57 // fmla v23.4s, v18.4s, v16.4s
-	WORD $0x4eb4cd57 // fmls v23.4s, v10.4s, v20.4s
-	WORD $0x4e37d6b7 // fadd v23.4s, v21.4s, v23.4s
-	WORD $0x4e2bce57 // fmla v23.4s, v18.4s, v11.4s
-	WORD $0x4e21e632 // fcmeq v18.4s, v17.4s, v1.4s
-	WORD $0x6eb21c37 // bit v23.16b, v1.16b, v18.16b
-	WORD $0x4e20e632 // fcmeq v18.4s, v17.4s, v0.4s
-	FMOVQ 464(R20), F21
-	WORD $0x6ef21df5 // bif v21.16b, v15.16b, v18.16b
-	WORD $0x6ea0e631 // fcmgt v17.4s, v17.4s, v0.4s
-	WORD $0x6eb11ef5 // bit v21.16b, v23.16b, v17.16b
-	FMOVS F21, 0(R1)
+	FMOVS 0(R2), F14
+	WORD $0x6eaee46f // fcmgt v15.4s, v3.4s, v14.4s
+	WORD $0x6e2addd0 // fmul v16.4s, v14.4s, v10.4s
+	WORD $0x6eef1dd0 // bif v16.16b, v14.16b, v15.16b
+	WORD $0x4ea48611 // add v17.4s, v16.4s, v4.4s
+	WORD $0x6f290631 // ushr v17.4s, v17.4s, #23
+	WORD $0x6ea28631 // sub v17.4s, v17.4s, v2.4s
+	WORD $0x4f375632 // shl v18.4s, v17.4s, #23
+	WORD $0x6eb28612 // sub v18.4s, v16.4s, v18.4s
+	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD $0x4e291def // and v15.16b, v15.16b, v9.16b
+	WORD $0x4eafd62f // fsub v15.4s, v17.4s, v15.4s
+	WORD $0x4ea8d652 // fsub v18.4s, v18.4s, v8.4s
+	WORD $0x6e32de51 // fmul v17.4s, v18.4s, v18.4s
+	WORD $0x6e31de50 // fmul v16.4s, v18.4s, v17.4s
+	FMOVQ 352(R20), F19
+	WORD $0x4e32ccb3 // fmla v19.4s, v5.4s, v18.4s
+	FMOVQ 368(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 384(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 400(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 416(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 432(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	FMOVQ 448(R20), F19
+	WORD $0x4e32ce93 // fmla v19.4s, v20.4s, v18.4s
+	FMOVQ 464(R20), F20
+	WORD $0x4e32ce74 // fmla v20.4s, v19.4s, v18.4s
+	WORD $0x6e34de14 // fmul v20.4s, v16.4s, v20.4s
+	WORD $0x4e2ccdf4 // fmla v20.4s, v15.4s, v12.4s
+	WORD $0x4eb1ccd4 // fmls v20.4s, v6.4s, v17.4s
+	WORD $0x4e34d654 // fadd v20.4s, v18.4s, v20.4s
+	WORD $0x4e27cdf4 // fmla v20.4s, v15.4s, v7.4s
+	WORD $0x4e21e5cf // fcmeq v15.4s, v14.4s, v1.4s
+	WORD $0x6eaf1c34 // bit v20.16b, v1.16b, v15.16b
+	WORD $0x4e20e5cf // fcmeq v15.4s, v14.4s, v0.4s
+	WORD $0x6e6b1daf // bsl v15.16b, v13.16b, v11.16b
+	WORD $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
+	WORD $0x6eae1e8f // bit v15.16b, v20.16b, v14.16b
+	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -418,152 +390,114 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-24
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 128(R20), F0
-	FMOVQ 0(R20), F1
-	FMOVQ 480(R20), F2
-	FMOVQ 16(R20), F3
+	FMOVQ 48(R20), F0
+	FMOVQ 480(R20), F1
+	FMOVQ 16(R20), F2
+	FMOVQ 496(R20), F3
 	FMOVQ 32(R20), F4
-	FMOVQ 48(R20), F5
-	FMOVQ 496(R20), F6
-	FMOVQ 64(R20), F7
-	FMOVQ 512(R20), F8
-	FMOVQ 80(R20), F9
-	FMOVQ 96(R20), F10
-	FMOVQ 528(R20), F11
-	FMOVQ 112(R20), F12
-	FMOVQ 144(R20), F13
-	FMOVQ 544(R20), F14
-	FMOVQ 560(R20), F15
+	FMOVQ 64(R20), F5
+	FMOVQ 512(R20), F6
+	FMOVQ 528(R20), F7
+	FMOVQ 80(R20), F8
+	FMOVQ 96(R20), F9
+	FMOVQ 544(R20), F10
+	FMOVQ 112(R20), F11
 	SUBS $8, R0
 	BLT l14
 	PCALIGN $16
 l13:
-	FMOVQ 0(R2), F16
-	FMOVQ 16(R2), F17
-	WORD $0x4e621e12 // bic v18.16b, v16.16b, v2.16b
-	WORD $0x4e621e33 // bic v19.16b, v17.16b, v2.16b
-	WORD $0x6eafe654 // fcmgt v20.4s, v18.4s, v15.4s
-	WORD $0x6e721df4 // bsl v20.16b, v15.16b, v18.16b
-	WORD $0x6eafe672 // fcmgt v18.4s, v19.4s, v15.4s
-	WORD $0x6e731df2 // bsl v18.16b, v15.16b, v19.16b
-	WORD $0x6e34de93 // fmul v19.4s, v20.4s, v20.4s
-	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
-	FMOVQ 576(R20), F22
-	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 576(R20), F22
-	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
-	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
-	FMOVQ 592(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 592(R20), F23
-	WORD $0x4e35cf17 // fmla v23.4s, v24.4s, v21.4s
-	WORD $0x4ea81d18 // orr v24.16b, v8.16b, v8.16b
-	WORD $0x4e33ced8 // fmla v24.4s, v22.4s, v19.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 608(R20), F23
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	FMOVQ 608(R20), F24
-	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
-	WORD $0x6e33def3 // fmul v19.4s, v23.4s, v19.4s
-	WORD $0x6e35df15 // fmul v21.4s, v24.4s, v21.4s
-	WORD $0x4eb41e98 // orr v24.16b, v20.16b, v20.16b
-	WORD $0x4e34ce78 // fmla v24.4s, v19.4s, v20.4s
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4e32ceb3 // fmla v19.4s, v21.4s, v18.4s
-	WORD $0x4e34d695 // fadd v21.4s, v20.4s, v20.4s
-	WORD $0x4e32d657 // fadd v23.4s, v18.4s, v18.4s
-	FMOVQ 192(R20), F22
-	WORD $0x6eb5e6d9 // fcmgt v25.4s, v22.4s, v21.4s
-	WORD $0x6e751ed9 // bsl v25.16b, v22.16b, v21.16b
-	FMOVQ 192(R20), F21
-	WORD $0x6eb7e6b6 // fcmgt v22.4s, v21.4s, v23.4s
-	WORD $0x6e771eb6 // bsl v22.16b, v21.16b, v23.16b
-	FMOVQ 160(R20), F23
-	WORD $0x6eb7e735 // fcmgt v21.4s, v25.4s, v23.4s
-	WORD $0x6e791ef5 // bsl v21.16b, v23.16b, v25.16b
+	FMOVQ 0(R2), F12
+	FMOVQ 16(R2), F13
+	WORD $0x4e611d8e // bic v14.16b, v12.16b, v1.16b
+	WORD $0x4e611daf // bic v15.16b, v13.16b, v1.16b
+	WORD $0x4eaef4ee // fmin v14.4s, v7.4s, v14.4s
+	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 560(R20), F18
+	WORD $0x4e30cd52 // fmla v18.4s, v10.4s, v16.4s
+	FMOVQ 560(R20), F19
+	WORD $0x4e31cd53 // fmla v19.4s, v10.4s, v17.4s
+	FMOVQ 576(R20), F20
+	WORD $0x4e30ce54 // fmla v20.4s, v18.4s, v16.4s
+	FMOVQ 576(R20), F18
+	WORD $0x4e31ce72 // fmla v18.4s, v19.4s, v17.4s
+	FMOVQ 592(R20), F19
+	WORD $0x4e30ce93 // fmla v19.4s, v20.4s, v16.4s
+	FMOVQ 592(R20), F20
+	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
+	FMOVQ 608(R20), F18
+	WORD $0x4e30ce72 // fmla v18.4s, v19.4s, v16.4s
+	FMOVQ 608(R20), F19
+	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
+	WORD $0x6e30de50 // fmul v16.4s, v18.4s, v16.4s
+	WORD $0x6e31de71 // fmul v17.4s, v19.4s, v17.4s
+	WORD $0x4eae1dd3 // orr v19.16b, v14.16b, v14.16b
+	WORD $0x4e2ece13 // fmla v19.4s, v16.4s, v14.4s
+	WORD $0x4eaf1df0 // orr v16.16b, v15.16b, v15.16b
+	WORD $0x4e2fce30 // fmla v16.4s, v17.4s, v15.4s
+	WORD $0x4e2ed5d1 // fadd v17.4s, v14.4s, v14.4s
+	WORD $0x4e2fd5f2 // fadd v18.4s, v15.4s, v15.4s
+	WORD $0x4e31f571 // fmax v17.4s, v11.4s, v17.4s
+	WORD $0x4e32f572 // fmax v18.4s, v11.4s, v18.4s
+	WORD $0x4eb1f511 // fmin v17.4s, v8.4s, v17.4s
+	WORD $0x4eb2f512 // fmin v18.4s, v8.4s, v18.4s
+	WORD $0x6e25de34 // fmul v20.4s, v17.4s, v5.4s
+	WORD $0x6e25de55 // fmul v21.4s, v18.4s, v5.4s
+	WORD $0x4e218a94 // frintn v20.4s, v20.4s
+	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
+	WORD $0x4ea4ce91 // fmls v17.4s, v20.4s, v4.4s
+	WORD $0x4ea4ceb2 // fmls v18.4s, v21.4s, v4.4s
+	WORD $0x4ea9ce91 // fmls v17.4s, v20.4s, v9.4s
+	WORD $0x4ea9ceb2 // fmls v18.4s, v21.4s, v9.4s
+	WORD $0x6e31de36 // fmul v22.4s, v17.4s, v17.4s
+	WORD $0x6e32de57 // fmul v23.4s, v18.4s, v18.4s
+	FMOVQ 128(R20), F24
+	WORD $0x4e31cc58 // fmla v24.4s, v2.4s, v17.4s
+	FMOVQ 128(R20), F25
+	WORD $0x4e32cc59 // fmla v25.4s, v2.4s, v18.4s
+	FMOVQ 144(R20), F26
+	WORD $0x4e31cf1a // fmla v26.4s, v24.4s, v17.4s
+	FMOVQ 144(R20), F24
+	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
 	FMOVQ 160(R20), F25
-	WORD $0x6eb9e6d7 // fcmgt v23.4s, v22.4s, v25.4s
-	WORD $0x6e761f37 // bsl v23.16b, v25.16b, v22.16b
-	WORD $0x6e2ddeb6 // fmul v22.4s, v21.4s, v13.4s
-	WORD $0x6e2ddef9 // fmul v25.4s, v23.4s, v13.4s
-	WORD $0x4e218ad6 // frintn v22.4s, v22.4s
-	WORD $0x4e218b39 // frintn v25.4s, v25.4s
-	WORD $0x4eacced5 // fmls v21.4s, v22.4s, v12.4s
-	WORD $0x4eaccf37 // fmls v23.4s, v25.4s, v12.4s
-	FMOVQ 176(R20), F26
-	WORD $0x4ebaced5 // fmls v21.4s, v22.4s, v26.4s
-	FMOVQ 176(R20), F26
-	WORD $0x4ebacf37 // fmls v23.4s, v25.4s, v26.4s
-	WORD $0x6e35deba // fmul v26.4s, v21.4s, v21.4s
-	WORD $0x6e37defb // fmul v27.4s, v23.4s, v23.4s
-	WORD $0x4ea41c9c // orr v28.16b, v4.16b, v4.16b
-	WORD $0x4e35cc7c // fmla v28.4s, v3.4s, v21.4s
-	WORD $0x4ea41c9d // orr v29.16b, v4.16b, v4.16b
-	WORD $0x4e37cc7d // fmla v29.4s, v3.4s, v23.4s
-	WORD $0x4ea51cbe // orr v30.16b, v5.16b, v5.16b
-	WORD $0x4e35cf9e // fmla v30.4s, v28.4s, v21.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ea51cbe // orr v30.16b, v5.16b, v5.16b
-	WORD $0x4e37cfbe // fmla v30.4s, v29.4s, v23.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4ea71cfe // orr v30.16b, v7.16b, v7.16b
-	WORD $0x4e35cf9e // fmla v30.4s, v28.4s, v21.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ea71cfe // orr v30.16b, v7.16b, v7.16b
-	WORD $0x4e37cfbe // fmla v30.4s, v29.4s, v23.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4ea91d3e // orr v30.16b, v9.16b, v9.16b
-	WORD $0x4e35cf9e // fmla v30.4s, v28.4s, v21.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ea91d3e // orr v30.16b, v9.16b, v9.16b
-	WORD $0x4e37cfbe // fmla v30.4s, v29.4s, v23.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4eaa1d5e // orr v30.16b, v10.16b, v10.16b
-	WORD $0x4e35cf9e // fmla v30.4s, v28.4s, v21.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4eaa1d5e // orr v30.16b, v10.16b, v10.16b
-	WORD $0x4e37cfbe // fmla v30.4s, v29.4s, v23.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4e3ccf55 // fmla v21.4s, v26.4s, v28.4s
-	WORD $0x4e3dcf77 // fmla v23.4s, v27.4s, v29.4s
+	WORD $0x4e31cf59 // fmla v25.4s, v26.4s, v17.4s
+	FMOVQ 160(R20), F26
+	WORD $0x4e32cf1a // fmla v26.4s, v24.4s, v18.4s
+	FMOVQ 176(R20), F24
+	WORD $0x4e31cf38 // fmla v24.4s, v25.4s, v17.4s
+	FMOVQ 176(R20), F25
+	WORD $0x4e32cf59 // fmla v25.4s, v26.4s, v18.4s
+	FMOVQ 192(R20), F26
+	WORD $0x4e31cf1a // fmla v26.4s, v24.4s, v17.4s
+	FMOVQ 192(R20), F24
+	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
+	WORD $0x4e3aced1 // fmla v17.4s, v22.4s, v26.4s
+	WORD $0x4e38cef2 // fmla v18.4s, v23.4s, v24.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
+	WORD $0x4eb48634 // add v20.4s, v17.4s, v20.4s
+	WORD $0x4eb58655 // add v21.4s, v18.4s, v21.4s
+	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
 	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
-	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
-	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
-	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
-	WORD $0x4ea186dd // add v29.4s, v22.4s, v1.4s
-	WORD $0x4ea1873b // add v27.4s, v25.4s, v1.4s
-	WORD $0x6f3f07bd // ushr v29.4s, v29.4s, #1
-	WORD $0x6f3f077b // ushr v27.4s, v27.4s, #1
-	WORD $0x4ea186d6 // add v22.4s, v22.4s, v1.4s
-	WORD $0x4ea18739 // add v25.4s, v25.4s, v1.4s
-	WORD $0x6ebd86d6 // sub v22.4s, v22.4s, v29.4s
-	WORD $0x6ebb8739 // sub v25.4s, v25.4s, v27.4s
-	WORD $0x4f3757bd // shl v29.4s, v29.4s, #23
-	WORD $0x4f37577b // shl v27.4s, v27.4s, #23
-	WORD $0x6e3ddebd // fmul v29.4s, v21.4s, v29.4s
-	WORD $0x6e3bdefb // fmul v27.4s, v23.4s, v27.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x6e36dfb6 // fmul v22.4s, v29.4s, v22.4s
-	WORD $0x6e39df79 // fmul v25.4s, v27.4s, v25.4s
-	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
-	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
-	WORD $0x6e36fdd6 // fdiv v22.4s, v14.4s, v22.4s
-	WORD $0x6e39fdd9 // fdiv v25.4s, v14.4s, v25.4s
-	WORD $0x4eb6d416 // fsub v22.4s, v0.4s, v22.4s
-	WORD $0x4eb9d419 // fsub v25.4s, v0.4s, v25.4s
-	WORD $0x6eb4e574 // fcmgt v20.4s, v11.4s, v20.4s
-	WORD $0x6eb2e572 // fcmgt v18.4s, v11.4s, v18.4s
-	WORD $0x6eb41f16 // bit v22.16b, v24.16b, v20.16b
-	WORD $0x6eb21e79 // bit v25.16b, v19.16b, v18.16b
-	WORD $0x4e221e10 // and v16.16b, v16.16b, v2.16b
-	WORD $0x4e221e31 // and v17.16b, v17.16b, v2.16b
-	WORD $0x4eb01ed0 // orr v16.16b, v22.16b, v16.16b
-	WORD $0x4eb11f31 // orr v17.16b, v25.16b, v17.16b
-	FMOVQ F16, 0(R1)
-	FMOVQ F17, 16(R1)
+	WORD $0x6e34fcd4 // fdiv v20.4s, v6.4s, v20.4s
+	WORD $0x6e35fcd5 // fdiv v21.4s, v6.4s, v21.4s
+	WORD $0x4eb4d414 // fsub v20.4s, v0.4s, v20.4s
+	WORD $0x4eb5d415 // fsub v21.4s, v0.4s, v21.4s
+	WORD $0x6eaee46e // fcmgt v14.4s, v3.4s, v14.4s
+	WORD $0x6eafe46f // fcmgt v15.4s, v3.4s, v15.4s
+	WORD $0x6eae1e74 // bit v20.16b, v19.16b, v14.16b
+	WORD $0x6eaf1e15 // bit v21.16b, v16.16b, v15.16b
+	WORD $0x4e211d8c // and v12.16b, v12.16b, v1.16b
+	WORD $0x4e211dad // and v13.16b, v13.16b, v1.16b
+	WORD $0x4eac1e8c // orr v12.16b, v20.16b, v12.16b
+	WORD $0x4ead1ead // orr v13.16b, v21.16b, v13.16b
+	FMOVQ F12, 0(R1)
+	FMOVQ F13, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -574,65 +508,52 @@ l14:
 	BLT l16
 	PCALIGN $16
 l15:
-	FMOVQ 0(R2), F16
-	WORD $0x4e621e11 // bic v17.16b, v16.16b, v2.16b
-	WORD $0x6eafe632 // fcmgt v18.4s, v17.4s, v15.4s
-	WORD $0x6e711df2 // bsl v18.16b, v15.16b, v17.16b
-	WORD $0x6e32de51 // fmul v17.4s, v18.4s, v18.4s
-	FMOVQ 576(R20), F19
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
-	FMOVQ 592(R20), F19
-	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
-	FMOVQ 608(R20), F19
-	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
-	WORD $0x6e31de71 // fmul v17.4s, v19.4s, v17.4s
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4e32ce33 // fmla v19.4s, v17.4s, v18.4s
-	WORD $0x4e32d651 // fadd v17.4s, v18.4s, v18.4s
-	FMOVQ 192(R20), F20
-	WORD $0x6eb1e695 // fcmgt v21.4s, v20.4s, v17.4s
-	WORD $0x6e711e95 // bsl v21.16b, v20.16b, v17.16b
-	FMOVQ 160(R20), F17
-	WORD $0x6eb1e6b4 // fcmgt v20.4s, v21.4s, v17.4s
-	WORD $0x6e751e34 // bsl v20.16b, v17.16b, v21.16b
-	WORD $0x6e2dde95 // fmul v21.4s, v20.4s, v13.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	WORD $0x4eacceb4 // fmls v20.4s, v21.4s, v12.4s
-	FMOVQ 176(R20), F17
-	WORD $0x4eb1ceb4 // fmls v20.4s, v21.4s, v17.4s
-	WORD $0x6e34de91 // fmul v17.4s, v20.4s, v20.4s
-	WORD $0x4ea41c96 // orr v22.16b, v4.16b, v4.16b
-	WORD $0x4e34cc76 // fmla v22.4s, v3.4s, v20.4s
-	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4e36ce34 // fmla v20.4s, v17.4s, v22.4s
-	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b6 // add v22.4s, v21.4s, v1.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36de96 // fmul v22.4s, v20.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
-	WORD $0x6e35fdd5 // fdiv v21.4s, v14.4s, v21.4s
-	WORD $0x4eb5d415 // fsub v21.4s, v0.4s, v21.4s
-	WORD $0x6eb2e572 // fcmgt v18.4s, v11.4s, v18.4s
-	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
-	WORD $0x4e221e10 // and v16.16b, v16.16b, v2.16b
-	WORD $0x4eb01eb0 // orr v16.16b, v21.16b, v16.16b
-	FMOVQ F16, 0(R1)
+	FMOVQ 0(R2), F12
+	WORD $0x4e611d8d // bic v13.16b, v12.16b, v1.16b
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	FMOVQ 560(R20), F15
+	WORD $0x4e2ecd4f // fmla v15.4s, v10.4s, v14.4s
+	FMOVQ 576(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 592(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	FMOVQ 608(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
+	WORD $0x4ead1db0 // orr v16.16b, v13.16b, v13.16b
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	WORD $0x4e2dd5ae // fadd v14.4s, v13.4s, v13.4s
+	WORD $0x4e2ef56e // fmax v14.4s, v11.4s, v14.4s
+	WORD $0x4eaef50e // fmin v14.4s, v8.4s, v14.4s
+	WORD $0x6e25ddcf // fmul v15.4s, v14.4s, v5.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea4cdee // fmls v14.4s, v15.4s, v4.4s
+	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
+	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2ecc52 // fmla v18.4s, v2.4s, v14.4s
+	FMOVQ 144(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 160(R20), F18
+	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
+	WORD $0x4e32ce2e // fmla v14.4s, v17.4s, v18.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4eaf85cf // add v15.4s, v14.4s, v15.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x6e2ffccf // fdiv v15.4s, v6.4s, v15.4s
+	WORD $0x4eafd40f // fsub v15.4s, v0.4s, v15.4s
+	WORD $0x6eade46d // fcmgt v13.4s, v3.4s, v13.4s
+	WORD $0x6ead1e0f // bit v15.16b, v16.16b, v13.16b
+	WORD $0x4e211d8c // and v12.16b, v12.16b, v1.16b
+	WORD $0x4eac1dec // orr v12.16b, v15.16b, v12.16b
+	FMOVQ F12, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -643,65 +564,52 @@ l16:
 	BLT l18
 	PCALIGN $16
 l17:
-	FMOVS 0(R2), F16
-	WORD $0x4e621e11 // bic v17.16b, v16.16b, v2.16b
-	WORD $0x6eafe632 // fcmgt v18.4s, v17.4s, v15.4s
-	WORD $0x6e711df2 // bsl v18.16b, v15.16b, v17.16b
-	WORD $0x6e32de51 // fmul v17.4s, v18.4s, v18.4s
-	FMOVQ 576(R20), F19
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
-	FMOVQ 592(R20), F19
-	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ce74 // fmla v20.4s, v19.4s, v17.4s
-	FMOVQ 608(R20), F19
-	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
-	WORD $0x6e31de71 // fmul v17.4s, v19.4s, v17.4s
-	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
-	WORD $0x4e32ce33 // fmla v19.4s, v17.4s, v18.4s
-	WORD $0x4e32d651 // fadd v17.4s, v18.4s, v18.4s
-	FMOVQ 192(R20), F20
-	WORD $0x6eb1e695 // fcmgt v21.4s, v20.4s, v17.4s
-	WORD $0x6e711e95 // bsl v21.16b, v20.16b, v17.16b
-	FMOVQ 160(R20), F17
-	WORD $0x6eb1e6b4 // fcmgt v20.4s, v21.4s, v17.4s
-	WORD $0x6e751e34 // bsl v20.16b, v17.16b, v21.16b
-	WORD $0x6e2dde95 // fmul v21.4s, v20.4s, v13.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	WORD $0x4eacceb4 // fmls v20.4s, v21.4s, v12.4s
-	FMOVQ 176(R20), F17
-	WORD $0x4eb1ceb4 // fmls v20.4s, v21.4s, v17.4s
-	WORD $0x6e34de91 // fmul v17.4s, v20.4s, v20.4s
-	WORD $0x4ea41c96 // orr v22.16b, v4.16b, v4.16b
-	WORD $0x4e34cc76 // fmla v22.4s, v3.4s, v20.4s
-	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4e36ce34 // fmla v20.4s, v17.4s, v22.4s
-	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b6 // add v22.4s, v21.4s, v1.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36de96 // fmul v22.4s, v20.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
-	WORD $0x6e35fdd5 // fdiv v21.4s, v14.4s, v21.4s
-	WORD $0x4eb5d415 // fsub v21.4s, v0.4s, v21.4s
-	WORD $0x6eb2e572 // fcmgt v18.4s, v11.4s, v18.4s
-	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
-	WORD $0x4e221e10 // and v16.16b, v16.16b, v2.16b
-	WORD $0x4eb01eb0 // orr v16.16b, v21.16b, v16.16b
-	FMOVS F16, 0(R1)
+	FMOVS 0(R2), F12
+	WORD $0x4e611d8d // bic v13.16b, v12.16b, v1.16b
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	FMOVQ 560(R20), F15
+	WORD $0x4e2ecd4f // fmla v15.4s, v10.4s, v14.4s
+	FMOVQ 576(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 592(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	FMOVQ 608(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
+	WORD $0x4ead1db0 // orr v16.16b, v13.16b, v13.16b
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	WORD $0x4e2dd5ae // fadd v14.4s, v13.4s, v13.4s
+	WORD $0x4e2ef56e // fmax v14.4s, v11.4s, v14.4s
+	WORD $0x4eaef50e // fmin v14.4s, v8.4s, v14.4s
+	WORD $0x6e25ddcf // fmul v15.4s, v14.4s, v5.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea4cdee // fmls v14.4s, v15.4s, v4.4s
+	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
+	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2ecc52 // fmla v18.4s, v2.4s, v14.4s
+	FMOVQ 144(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 160(R20), F18
+	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
+	WORD $0x4e32ce2e // fmla v14.4s, v17.4s, v18.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4eaf85cf // add v15.4s, v14.4s, v15.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x6e2ffccf // fdiv v15.4s, v6.4s, v15.4s
+	WORD $0x4eafd40f // fsub v15.4s, v0.4s, v15.4s
+	WORD $0x6eade46d // fcmgt v13.4s, v3.4s, v13.4s
+	WORD $0x6ead1e0f // bit v15.16b, v16.16b, v13.16b
+	WORD $0x4e211d8c // and v12.16b, v12.16b, v1.16b
+	WORD $0x4eac1dec // orr v12.16b, v15.16b, v12.16b
+	FMOVS F12, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -716,143 +624,101 @@ TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F0
-	FMOVQ 128(R20), F1
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	FMOVQ 48(R20), F0
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 48(R20), F6
-	FMOVQ 64(R20), F7
-	FMOVQ 80(R20), F8
-	FMOVQ 96(R20), F9
-	FMOVQ 112(R20), F10
-	FMOVQ 144(R20), F11
-	FMOVQ 160(R20), F12
-	FMOVQ 176(R20), F13
-	FMOVQ 192(R20), F14
+	FMOVQ 64(R20), F6
+	FMOVQ 80(R20), F7
+	FMOVQ 96(R20), F8
+	FMOVQ 112(R20), F9
+	FMOVQ 624(R20), F10
 	SUBS $8, R0
 	BLT l20
 	PCALIGN $16
 l19:
-	FMOVQ 0(R2), F15
-	FMOVQ 16(R2), F16
-	WORD $0x6e231def // eor v15.16b, v15.16b, v3.16b
-	WORD $0x6e231e10 // eor v16.16b, v16.16b, v3.16b
-	WORD $0x6eafe5d1 // fcmgt v17.4s, v14.4s, v15.4s
-	WORD $0x6e6f1dd1 // bsl v17.16b, v14.16b, v15.16b
-	WORD $0x6eb0e5cf // fcmgt v15.4s, v14.4s, v16.4s
-	WORD $0x6e701dcf // bsl v15.16b, v14.16b, v16.16b
-	WORD $0x6eace630 // fcmgt v16.4s, v17.4s, v12.4s
-	WORD $0x6e711d90 // bsl v16.16b, v12.16b, v17.16b
-	WORD $0x6eace5f1 // fcmgt v17.4s, v15.4s, v12.4s
-	WORD $0x6e6f1d91 // bsl v17.16b, v12.16b, v15.16b
-	WORD $0x6e2bde0f // fmul v15.4s, v16.4s, v11.4s
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4eaacdf0 // fmls v16.4s, v15.4s, v10.4s
-	WORD $0x4eaace51 // fmls v17.4s, v18.4s, v10.4s
-	WORD $0x4eadcdf0 // fmls v16.4s, v15.4s, v13.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e30de13 // fmul v19.4s, v16.4s, v16.4s
-	WORD $0x6e31de34 // fmul v20.4s, v17.4s, v17.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e30cc95 // fmla v21.4s, v4.4s, v16.4s
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e31cc96 // fmla v22.4s, v4.4s, v17.4s
-	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e31ced5 // fmla v21.4s, v22.4s, v17.4s
-	WORD $0x4ea71cf6 // orr v22.16b, v7.16b, v7.16b
-	WORD $0x4e30cef6 // fmla v22.4s, v23.4s, v16.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e31ceb7 // fmla v23.4s, v21.4s, v17.4s
-	WORD $0x4ea81d15 // orr v21.16b, v8.16b, v8.16b
-	WORD $0x4e30ced5 // fmla v21.4s, v22.4s, v16.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e31cef6 // fmla v22.4s, v23.4s, v17.4s
-	WORD $0x4ea91d37 // orr v23.16b, v9.16b, v9.16b
-	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	WORD $0x4ea91d35 // orr v21.16b, v9.16b, v9.16b
-	WORD $0x4e31ced5 // fmla v21.4s, v22.4s, v17.4s
-	WORD $0x4e37ce70 // fmla v16.4s, v19.4s, v23.4s
-	WORD $0x4e35ce91 // fmla v17.4s, v20.4s, v21.4s
-	WORD $0x4eafd455 // fsub v21.4s, v2.4s, v15.4s
-	WORD $0x4eb2d454 // fsub v20.4s, v2.4s, v18.4s
-	WORD $0x6ea2e6b7 // fcmgt v23.4s, v21.4s, v2.4s
-	WORD $0x6e751c57 // bsl v23.16b, v2.16b, v21.16b
-	WORD $0x6ea2e695 // fcmgt v21.4s, v20.4s, v2.4s
-	WORD $0x6e741c55 // bsl v21.16b, v2.16b, v20.16b
-	WORD $0x6eafe454 // fcmgt v20.4s, v2.4s, v15.4s
-	WORD $0x6e621df4 // bsl v20.16b, v15.16b, v2.16b
-	WORD $0x6eb2e453 // fcmgt v19.4s, v2.4s, v18.4s
-	WORD $0x6e621e53 // bsl v19.16b, v18.16b, v2.16b
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	FMOVQ 0(R2), F11
+	FMOVQ 16(R2), F12
+	WORD $0x6e231d6b // eor v11.16b, v11.16b, v3.16b
+	WORD $0x6e231d8c // eor v12.16b, v12.16b, v3.16b
+	WORD $0x4e2bf52b // fmax v11.4s, v9.4s, v11.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4eabf4eb // fmin v11.4s, v7.4s, v11.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x6e26dd6d // fmul v13.4s, v11.4s, v6.4s
+	WORD $0x6e26dd8e // fmul v14.4s, v12.4s, v6.4s
+	WORD $0x4e2189ad // frintn v13.4s, v13.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4ea5cdab // fmls v11.4s, v13.4s, v5.4s
+	WORD $0x4ea5cdcc // fmls v12.4s, v14.4s, v5.4s
+	WORD $0x4ea8cdab // fmls v11.4s, v13.4s, v8.4s
+	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
+	WORD $0x6e2bdd6f // fmul v15.4s, v11.4s, v11.4s
+	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
+	FMOVQ 128(R20), F17
+	WORD $0x4e2bcc91 // fmla v17.4s, v4.4s, v11.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2ccc92 // fmla v18.4s, v4.4s, v12.4s
+	FMOVQ 144(R20), F19
+	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2cce51 // fmla v17.4s, v18.4s, v12.4s
+	FMOVQ 160(R20), F18
+	WORD $0x4e2bce72 // fmla v18.4s, v19.4s, v11.4s
+	FMOVQ 160(R20), F19
+	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
+	FMOVQ 176(R20), F17
+	WORD $0x4e2bce51 // fmla v17.4s, v18.4s, v11.4s
+	FMOVQ 176(R20), F18
+	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
+	FMOVQ 192(R20), F19
+	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
+	FMOVQ 192(R20), F17
+	WORD $0x4e2cce51 // fmla v17.4s, v18.4s, v12.4s
+	WORD $0x4e33cdeb // fmla v11.4s, v15.4s, v19.4s
+	WORD $0x4e31ce0c // fmla v12.4s, v16.4s, v17.4s
+	WORD $0x4eadd431 // fsub v17.4s, v1.4s, v13.4s
+	WORD $0x4eaed430 // fsub v16.4s, v1.4s, v14.4s
+	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4eb0f430 // fmin v16.4s, v1.4s, v16.4s
+	WORD $0x4ea31db3 // orr v19.16b, v13.16b, v3.16b
+	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
+	WORD $0x4e33f553 // fmax v19.4s, v10.4s, v19.4s
+	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08696 // add v22.4s, v20.4s, v0.4s
-	WORD $0x4ea08678 // add v24.4s, v19.4s, v0.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x6f3f0718 // ushr v24.4s, v24.4s, #1
-	WORD $0x4ea08694 // add v20.4s, v20.4s, v0.4s
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb68694 // sub v20.4s, v20.4s, v22.4s
-	WORD $0x6eb88673 // sub v19.4s, v19.4s, v24.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	WORD $0x6e33df13 // fmul v19.4s, v24.4s, v19.4s
-	WORD $0x4ea31def // orr v15.16b, v15.16b, v3.16b
-	WORD $0x4ea31e52 // orr v18.16b, v18.16b, v3.16b
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea085f8 // add v24.4s, v15.4s, v0.4s
-	WORD $0x4ea08656 // add v22.4s, v18.4s, v0.4s
-	WORD $0x6f3f0718 // ushr v24.4s, v24.4s, #1
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea085ef // add v15.4s, v15.4s, v0.4s
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x6eb885ef // sub v15.4s, v15.4s, v24.4s
-	WORD $0x6eb68652 // sub v18.4s, v18.4s, v22.4s
-	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e2fdf0f // fmul v15.4s, v24.4s, v15.4s
-	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
-	WORD $0x4e34ce0f // fmla v15.4s, v16.4s, v20.4s
-	WORD $0x4e33ce32 // fmla v18.4s, v17.4s, v19.4s
-	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
-	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
-	WORD $0x6e2ffc2f // fdiv v15.4s, v1.4s, v15.4s
-	WORD $0x6e32fc32 // fdiv v18.4s, v1.4s, v18.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea086f3 // add v19.4s, v23.4s, v0.4s
-	WORD $0x4ea086b1 // add v17.4s, v21.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f0631 // ushr v17.4s, v17.4s, #1
-	WORD $0x4ea086f7 // add v23.4s, v23.4s, v0.4s
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6eb386f7 // sub v23.4s, v23.4s, v19.4s
-	WORD $0x6eb186b5 // sub v21.4s, v21.4s, v17.4s
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4eb38413 // add v19.4s, v0.4s, v19.4s
+	WORD $0x4eaf840f // add v15.4s, v0.4s, v15.4s
+	WORD $0x6ea1e5ad // fcmgt v13.4s, v13.4s, v1.4s
+	WORD $0x6ea1e5ce // fcmgt v14.4s, v14.4s, v1.4s
+	WORD $0x6e731c0d // bsl v13.16b, v0.16b, v19.16b
+	WORD $0x6e6f1c0e // bsl v14.16b, v0.16b, v15.16b
+	WORD $0x4e2dcd73 // fmla v19.4s, v11.4s, v13.4s
+	WORD $0x4e2ecd8f // fmla v15.4s, v12.4s, v14.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x6e33fc13 // fdiv v19.4s, v0.4s, v19.4s
+	WORD $0x6e2ffc0f // fdiv v15.4s, v0.4s, v15.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4ea2062e // shadd v14.4s, v17.4s, v2.4s
+	WORD $0x4ea2060c // shadd v12.4s, v16.4s, v2.4s
+	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x6e2ede6e // fmul v14.4s, v19.4s, v14.4s
+	WORD $0x6e2cddec // fmul v12.4s, v15.4s, v12.4s
 	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e33ddf3 // fmul v19.4s, v15.4s, v19.4s
-	WORD $0x6e31de51 // fmul v17.4s, v18.4s, v17.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
-	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
-	FMOVQ F23, 0(R1)
-	FMOVQ F21, 16(R1)
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x6e31ddd1 // fmul v17.4s, v14.4s, v17.4s
+	WORD $0x6e30dd90 // fmul v16.4s, v12.4s, v16.4s
+	FMOVQ F17, 0(R1)
+	FMOVQ F16, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -863,65 +729,46 @@ l20:
 	BLT l22
 	PCALIGN $16
 l21:
-	FMOVQ 0(R2), F15
-	WORD $0x6e231def // eor v15.16b, v15.16b, v3.16b
-	WORD $0x6eafe5d0 // fcmgt v16.4s, v14.4s, v15.4s
-	WORD $0x6e6f1dd0 // bsl v16.16b, v14.16b, v15.16b
-	WORD $0x6eace60f // fcmgt v15.4s, v16.4s, v12.4s
-	WORD $0x6e701d8f // bsl v15.16b, v12.16b, v16.16b
-	WORD $0x6e2bddf0 // fmul v16.4s, v15.4s, v11.4s
-	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4eaace0f // fmls v15.4s, v16.4s, v10.4s
-	WORD $0x4eadce0f // fmls v15.4s, v16.4s, v13.4s
-	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4e2fcc92 // fmla v18.4s, v4.4s, v15.4s
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	WORD $0x4ea71cf2 // orr v18.16b, v7.16b, v7.16b
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4ea81d13 // orr v19.16b, v8.16b, v8.16b
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
-	WORD $0x4eb0d452 // fsub v18.4s, v2.4s, v16.4s
-	WORD $0x6ea2e651 // fcmgt v17.4s, v18.4s, v2.4s
-	WORD $0x6e721c51 // bsl v17.16b, v2.16b, v18.16b
-	WORD $0x6eb0e452 // fcmgt v18.4s, v2.4s, v16.4s
-	WORD $0x6e621e12 // bsl v18.16b, v16.16b, v2.16b
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea08653 // add v19.4s, v18.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x6eb38652 // sub v18.4s, v18.4s, v19.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
-	WORD $0x4ea31e10 // orr v16.16b, v16.16b, v3.16b
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea08613 // add v19.4s, v16.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x4ea08610 // add v16.4s, v16.4s, v0.4s
-	WORD $0x6eb38610 // sub v16.4s, v16.4s, v19.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30de70 // fmul v16.4s, v19.4s, v16.4s
-	WORD $0x4e32cdf0 // fmla v16.4s, v15.4s, v18.4s
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x6e30fc30 // fdiv v16.4s, v1.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4ea08632 // add v18.4s, v17.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea08631 // add v17.4s, v17.4s, v0.4s
-	WORD $0x6eb28631 // sub v17.4s, v17.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de12 // fmul v18.4s, v16.4s, v18.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e31de51 // fmul v17.4s, v18.4s, v17.4s
-	FMOVQ F17, 0(R1)
+	FMOVQ 0(R2), F11
+	WORD $0x6e231d6b // eor v11.16b, v11.16b, v3.16b
+	WORD $0x4e2bf52b // fmax v11.4s, v9.4s, v11.4s
+	WORD $0x4eabf4eb // fmin v11.4s, v7.4s, v11.4s
+	WORD $0x6e26dd6c // fmul v12.4s, v11.4s, v6.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea5cd8b // fmls v11.4s, v12.4s, v5.4s
+	WORD $0x4ea8cd8b // fmls v11.4s, v12.4s, v8.4s
+	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
+	FMOVQ 128(R20), F14
+	WORD $0x4e2bcc8e // fmla v14.4s, v4.4s, v11.4s
+	FMOVQ 144(R20), F15
+	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
+	FMOVQ 160(R20), F14
+	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
+	FMOVQ 176(R20), F15
+	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
+	FMOVQ 192(R20), F14
+	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
+	WORD $0x4e2ecdab // fmla v11.4s, v13.4s, v14.4s
+	WORD $0x4eacd42e // fsub v14.4s, v1.4s, v12.4s
+	WORD $0x4eaef42e // fmin v14.4s, v1.4s, v14.4s
+	WORD $0x4ea31d8d // orr v13.16b, v12.16b, v3.16b
+	WORD $0x4e2df54d // fmax v13.4s, v10.4s, v13.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x4ead840d // add v13.4s, v0.4s, v13.4s
+	WORD $0x6ea1e58c // fcmgt v12.4s, v12.4s, v1.4s
+	WORD $0x6e6d1c0c // bsl v12.16b, v0.16b, v13.16b
+	WORD $0x4e2ccd6d // fmla v13.4s, v11.4s, v12.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x6e2dfc0d // fdiv v13.4s, v0.4s, v13.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4ea205cc // shadd v12.4s, v14.4s, v2.4s
+	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x6e2cddac // fmul v12.4s, v13.4s, v12.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2edd8e // fmul v14.4s, v12.4s, v14.4s
+	FMOVQ F14, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -932,65 +779,46 @@ l22:
 	BLT l24
 	PCALIGN $16
 l23:
-	FMOVS 0(R2), F15
-	WORD $0x6e231def // eor v15.16b, v15.16b, v3.16b
-	WORD $0x6eafe5d0 // fcmgt v16.4s, v14.4s, v15.4s
-	WORD $0x6e6f1dd0 // bsl v16.16b, v14.16b, v15.16b
-	WORD $0x6eace60f // fcmgt v15.4s, v16.4s, v12.4s
-	WORD $0x6e701d8f // bsl v15.16b, v12.16b, v16.16b
-	WORD $0x6e2bddf0 // fmul v16.4s, v15.4s, v11.4s
-	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4eaace0f // fmls v15.4s, v16.4s, v10.4s
-	WORD $0x4eadce0f // fmls v15.4s, v16.4s, v13.4s
-	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
-	WORD $0x4ea51cb2 // orr v18.16b, v5.16b, v5.16b
-	WORD $0x4e2fcc92 // fmla v18.4s, v4.4s, v15.4s
-	WORD $0x4ea61cd3 // orr v19.16b, v6.16b, v6.16b
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	WORD $0x4ea71cf2 // orr v18.16b, v7.16b, v7.16b
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4ea81d13 // orr v19.16b, v8.16b, v8.16b
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
-	WORD $0x4eb0d452 // fsub v18.4s, v2.4s, v16.4s
-	WORD $0x6ea2e651 // fcmgt v17.4s, v18.4s, v2.4s
-	WORD $0x6e721c51 // bsl v17.16b, v2.16b, v18.16b
-	WORD $0x6eb0e452 // fcmgt v18.4s, v2.4s, v16.4s
-	WORD $0x6e621e12 // bsl v18.16b, v16.16b, v2.16b
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea08653 // add v19.4s, v18.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x6eb38652 // sub v18.4s, v18.4s, v19.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
-	WORD $0x4ea31e10 // orr v16.16b, v16.16b, v3.16b
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea08613 // add v19.4s, v16.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x4ea08610 // add v16.4s, v16.4s, v0.4s
-	WORD $0x6eb38610 // sub v16.4s, v16.4s, v19.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30de70 // fmul v16.4s, v19.4s, v16.4s
-	WORD $0x4e32cdf0 // fmla v16.4s, v15.4s, v18.4s
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x6e30fc30 // fdiv v16.4s, v1.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4ea08632 // add v18.4s, v17.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea08631 // add v17.4s, v17.4s, v0.4s
-	WORD $0x6eb28631 // sub v17.4s, v17.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de12 // fmul v18.4s, v16.4s, v18.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e31de51 // fmul v17.4s, v18.4s, v17.4s
-	FMOVS F17, 0(R1)
+	FMOVS 0(R2), F11
+	WORD $0x6e231d6b // eor v11.16b, v11.16b, v3.16b
+	WORD $0x4e2bf52b // fmax v11.4s, v9.4s, v11.4s
+	WORD $0x4eabf4eb // fmin v11.4s, v7.4s, v11.4s
+	WORD $0x6e26dd6c // fmul v12.4s, v11.4s, v6.4s
+	WORD $0x4e21898c // frintn v12.4s, v12.4s
+	WORD $0x4ea5cd8b // fmls v11.4s, v12.4s, v5.4s
+	WORD $0x4ea8cd8b // fmls v11.4s, v12.4s, v8.4s
+	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
+	FMOVQ 128(R20), F14
+	WORD $0x4e2bcc8e // fmla v14.4s, v4.4s, v11.4s
+	FMOVQ 144(R20), F15
+	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
+	FMOVQ 160(R20), F14
+	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
+	FMOVQ 176(R20), F15
+	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
+	FMOVQ 192(R20), F14
+	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
+	WORD $0x4e2ecdab // fmla v11.4s, v13.4s, v14.4s
+	WORD $0x4eacd42e // fsub v14.4s, v1.4s, v12.4s
+	WORD $0x4eaef42e // fmin v14.4s, v1.4s, v14.4s
+	WORD $0x4ea31d8d // orr v13.16b, v12.16b, v3.16b
+	WORD $0x4e2df54d // fmax v13.4s, v10.4s, v13.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x4ead840d // add v13.4s, v0.4s, v13.4s
+	WORD $0x6ea1e58c // fcmgt v12.4s, v12.4s, v1.4s
+	WORD $0x6e6d1c0c // bsl v12.16b, v0.16b, v13.16b
+	WORD $0x4e2ccd6d // fmla v13.4s, v11.4s, v12.4s
+	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD $0x6e2dfc0d // fdiv v13.4s, v0.4s, v13.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4ea205cc // shadd v12.4s, v14.4s, v2.4s
+	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x6e2cddac // fmul v12.4s, v13.4s, v12.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2edd8e // fmul v14.4s, v12.4s, v14.4s
+	FMOVS F14, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -1006,181 +834,137 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	FMOVQ 480(R20), F0
-	FMOVQ 0(R20), F1
-	FMOVQ 128(R20), F2
-	FMOVQ 16(R20), F3
-	FMOVQ 624(R20), F4
-	FMOVQ 32(R20), F5
-	FMOVQ 640(R20), F6
-	FMOVQ 48(R20), F7
-	FMOVQ 656(R20), F8
-	FMOVQ 64(R20), F9
-	FMOVQ 672(R20), F10
-	FMOVQ 688(R20), F11
-	FMOVQ 80(R20), F12
-	FMOVQ 96(R20), F13
-	FMOVQ 112(R20), F14
-	FMOVQ 704(R20), F15
+	FMOVQ 48(R20), F1
+	FMOVQ 16(R20), F2
+	FMOVQ 32(R20), F3
+	FMOVQ 640(R20), F4
+	FMOVQ 64(R20), F5
+	FMOVQ 656(R20), F6
+	FMOVQ 80(R20), F7
+	FMOVQ 672(R20), F8
+	FMOVQ 96(R20), F9
+	FMOVQ 688(R20), F10
+	FMOVQ 112(R20), F11
 	SUBS $8, R0
 	BLT l26
 	PCALIGN $16
 l25:
-	FMOVQ 0(R2), F16
-	FMOVQ 16(R2), F17
-	WORD $0x4e601e12 // bic v18.16b, v16.16b, v0.16b
-	WORD $0x4e601e33 // bic v19.16b, v17.16b, v0.16b
+	FMOVQ 0(R2), F12
+	FMOVQ 16(R2), F13
+	WORD $0x4e601d8e // bic v14.16b, v12.16b, v0.16b
+	WORD $0x4e601daf // bic v15.16b, v13.16b, v0.16b
+	WORD $0x4eaef4ce // fmin v14.4s, v6.4s, v14.4s
+	WORD $0x4eaff4cf // fmin v15.4s, v6.4s, v15.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 704(R20), F18
+	WORD $0x4e30cd52 // fmla v18.4s, v10.4s, v16.4s
+	FMOVQ 704(R20), F19
+	WORD $0x4e31cd53 // fmla v19.4s, v10.4s, v17.4s
 	FMOVQ 720(R20), F20
-	WORD $0x6eb4e655 // fcmgt v21.4s, v18.4s, v20.4s
-	WORD $0x6e721e95 // bsl v21.16b, v20.16b, v18.16b
+	WORD $0x4e30ce54 // fmla v20.4s, v18.4s, v16.4s
 	FMOVQ 720(R20), F18
-	WORD $0x6eb2e674 // fcmgt v20.4s, v19.4s, v18.4s
-	WORD $0x6e731e54 // bsl v20.16b, v18.16b, v19.16b
-	WORD $0x6e35deb3 // fmul v19.4s, v21.4s, v21.4s
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	FMOVQ 736(R20), F22
-	WORD $0x4ea61cd7 // orr v23.16b, v6.16b, v6.16b
-	WORD $0x4e33ced7 // fmla v23.4s, v22.4s, v19.4s
-	FMOVQ 736(R20), F22
-	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
-	WORD $0x4e32ced8 // fmla v24.4s, v22.4s, v18.4s
-	FMOVQ 752(R20), F22
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	FMOVQ 752(R20), F23
-	WORD $0x4e32cf17 // fmla v23.4s, v24.4s, v18.4s
-	WORD $0x4eaa1d58 // orr v24.16b, v10.16b, v10.16b
-	WORD $0x4e33ced8 // fmla v24.4s, v22.4s, v19.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
-	FMOVQ 768(R20), F23
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	FMOVQ 768(R20), F24
-	WORD $0x4e32ced8 // fmla v24.4s, v22.4s, v18.4s
-	WORD $0x4eab1d76 // orr v22.16b, v11.16b, v11.16b
-	WORD $0x4e33cef6 // fmla v22.4s, v23.4s, v19.4s
-	WORD $0x4eab1d73 // orr v19.16b, v11.16b, v11.16b
-	WORD $0x4e32cf13 // fmla v19.4s, v24.4s, v18.4s
-	WORD $0x4eb01e12 // orr v18.16b, v16.16b, v16.16b
-	WORD $0x4e30ced2 // fmla v18.4s, v22.4s, v16.4s
-	WORD $0x4eb11e36 // orr v22.16b, v17.16b, v17.16b
-	WORD $0x4e31ce76 // fmla v22.4s, v19.4s, v17.4s
+	WORD $0x4e31ce72 // fmla v18.4s, v19.4s, v17.4s
+	FMOVQ 736(R20), F19
+	WORD $0x4e30ce93 // fmla v19.4s, v20.4s, v16.4s
+	FMOVQ 736(R20), F20
+	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
+	FMOVQ 752(R20), F18
+	WORD $0x4e30ce72 // fmla v18.4s, v19.4s, v16.4s
+	FMOVQ 752(R20), F19
+	WORD $0x4e31ce93 // fmla v19.4s, v20.4s, v17.4s
+	FMOVQ 768(R20), F20
+	WORD $0x4e30ce54 // fmla v20.4s, v18.4s, v16.4s
+	FMOVQ 768(R20), F16
+	WORD $0x4e31ce70 // fmla v16.4s, v19.4s, v17.4s
+	WORD $0x4eac1d91 // orr v17.16b, v12.16b, v12.16b
+	WORD $0x4e2cce91 // fmla v17.4s, v20.4s, v12.4s
+	WORD $0x4ead1db4 // orr v20.16b, v13.16b, v13.16b
+	WORD $0x4e2dce14 // fmla v20.4s, v16.4s, v13.4s
+	FMOVQ 784(R20), F16
+	WORD $0x4e2ecd10 // fmla v16.4s, v8.4s, v14.4s
 	FMOVQ 784(R20), F19
-	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
-	WORD $0x4e35ce78 // fmla v24.4s, v19.4s, v21.4s
-	FMOVQ 784(R20), F19
-	WORD $0x4ea41c97 // orr v23.16b, v4.16b, v4.16b
-	WORD $0x4e34ce77 // fmla v23.4s, v19.4s, v20.4s
-	FMOVQ 800(R20), F19
-	WORD $0x4e35cf13 // fmla v19.4s, v24.4s, v21.4s
-	FMOVQ 800(R20), F24
-	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e35ce77 // fmla v23.4s, v19.4s, v21.4s
-	WORD $0x4ea81d13 // orr v19.16b, v8.16b, v8.16b
-	WORD $0x4e34cf13 // fmla v19.4s, v24.4s, v20.4s
-	FMOVQ 816(R20), F24
-	WORD $0x4e35cef8 // fmla v24.4s, v23.4s, v21.4s
-	FMOVQ 816(R20), F23
-	WORD $0x4e34ce77 // fmla v23.4s, v19.4s, v20.4s
+	WORD $0x4e2fcd13 // fmla v19.4s, v8.4s, v15.4s
+	FMOVQ 800(R20), F18
+	WORD $0x4e2ece12 // fmla v18.4s, v16.4s, v14.4s
+	FMOVQ 800(R20), F16
+	WORD $0x4e2fce70 // fmla v16.4s, v19.4s, v15.4s
+	FMOVQ 816(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 816(R20), F18
+	WORD $0x4e2fce12 // fmla v18.4s, v16.4s, v15.4s
+	FMOVQ 832(R20), F16
+	WORD $0x4e2ece70 // fmla v16.4s, v19.4s, v14.4s
 	FMOVQ 832(R20), F19
-	WORD $0x4e35cf13 // fmla v19.4s, v24.4s, v21.4s
-	FMOVQ 832(R20), F24
-	WORD $0x4e34cef8 // fmla v24.4s, v23.4s, v20.4s
-	FMOVQ 848(R20), F23
-	WORD $0x4e35ce77 // fmla v23.4s, v19.4s, v21.4s
-	FMOVQ 848(R20), F19
-	WORD $0x4e34cf13 // fmla v19.4s, v24.4s, v20.4s
-	WORD $0x6e201eb8 // eor v24.16b, v21.16b, v0.16b
-	WORD $0x6e201e99 // eor v25.16b, v20.16b, v0.16b
-	WORD $0x4e35cef8 // fmla v24.4s, v23.4s, v21.4s
-	WORD $0x4e34ce79 // fmla v25.4s, v19.4s, v20.4s
-	FMOVQ 192(R20), F19
-	WORD $0x6eb8e677 // fcmgt v23.4s, v19.4s, v24.4s
-	WORD $0x6e781e77 // bsl v23.16b, v19.16b, v24.16b
-	FMOVQ 192(R20), F24
-	WORD $0x6eb9e713 // fcmgt v19.4s, v24.4s, v25.4s
-	WORD $0x6e791f13 // bsl v19.16b, v24.16b, v25.16b
-	FMOVQ 160(R20), F25
-	WORD $0x6eb9e6f8 // fcmgt v24.4s, v23.4s, v25.4s
-	WORD $0x6e771f38 // bsl v24.16b, v25.16b, v23.16b
-	FMOVQ 160(R20), F23
-	WORD $0x6eb7e679 // fcmgt v25.4s, v19.4s, v23.4s
-	WORD $0x6e731ef9 // bsl v25.16b, v23.16b, v19.16b
-	FMOVQ 144(R20), F19
-	WORD $0x6e33df13 // fmul v19.4s, v24.4s, v19.4s
-	FMOVQ 144(R20), F23
-	WORD $0x6e37df37 // fmul v23.4s, v25.4s, v23.4s
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	FMOVQ 848(R20), F18
+	WORD $0x4e2ece12 // fmla v18.4s, v16.4s, v14.4s
+	FMOVQ 848(R20), F16
+	WORD $0x4e2fce70 // fmla v16.4s, v19.4s, v15.4s
+	FMOVQ 864(R20), F19
+	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	FMOVQ 864(R20), F18
+	WORD $0x4e2fce12 // fmla v18.4s, v16.4s, v15.4s
+	WORD $0x6e201dd0 // eor v16.16b, v14.16b, v0.16b
+	WORD $0x6e201df5 // eor v21.16b, v15.16b, v0.16b
+	WORD $0x4e2ece70 // fmla v16.4s, v19.4s, v14.4s
+	WORD $0x4e2fce55 // fmla v21.4s, v18.4s, v15.4s
+	WORD $0x4e30f570 // fmax v16.4s, v11.4s, v16.4s
+	WORD $0x4e35f575 // fmax v21.4s, v11.4s, v21.4s
+	WORD $0x4eb0f4f0 // fmin v16.4s, v7.4s, v16.4s
+	WORD $0x4eb5f4f5 // fmin v21.4s, v7.4s, v21.4s
+	WORD $0x6e25de12 // fmul v18.4s, v16.4s, v5.4s
+	WORD $0x6e25deb3 // fmul v19.4s, v21.4s, v5.4s
+	WORD $0x4e218a52 // frintn v18.4s, v18.4s
 	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4e218af7 // frintn v23.4s, v23.4s
-	WORD $0x4eaece78 // fmls v24.4s, v19.4s, v14.4s
-	WORD $0x4eaecef9 // fmls v25.4s, v23.4s, v14.4s
-	FMOVQ 176(R20), F26
-	WORD $0x4ebace78 // fmls v24.4s, v19.4s, v26.4s
-	FMOVQ 176(R20), F26
-	WORD $0x4ebacef9 // fmls v25.4s, v23.4s, v26.4s
-	WORD $0x6e38df1a // fmul v26.4s, v24.4s, v24.4s
-	WORD $0x6e39df3b // fmul v27.4s, v25.4s, v25.4s
-	WORD $0x4ea51cbc // orr v28.16b, v5.16b, v5.16b
-	WORD $0x4e38cc7c // fmla v28.4s, v3.4s, v24.4s
-	WORD $0x4ea51cbd // orr v29.16b, v5.16b, v5.16b
-	WORD $0x4e39cc7d // fmla v29.4s, v3.4s, v25.4s
-	WORD $0x4ea71cfe // orr v30.16b, v7.16b, v7.16b
-	WORD $0x4e38cf9e // fmla v30.4s, v28.4s, v24.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ea71cfe // orr v30.16b, v7.16b, v7.16b
-	WORD $0x4e39cfbe // fmla v30.4s, v29.4s, v25.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4ea91d3e // orr v30.16b, v9.16b, v9.16b
-	WORD $0x4e38cf9e // fmla v30.4s, v28.4s, v24.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ea91d3e // orr v30.16b, v9.16b, v9.16b
-	WORD $0x4e39cfbe // fmla v30.4s, v29.4s, v25.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4eac1d9e // orr v30.16b, v12.16b, v12.16b
-	WORD $0x4e38cf9e // fmla v30.4s, v28.4s, v24.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4eac1d9e // orr v30.16b, v12.16b, v12.16b
-	WORD $0x4e39cfbe // fmla v30.4s, v29.4s, v25.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4ead1dbe // orr v30.16b, v13.16b, v13.16b
-	WORD $0x4e38cf9e // fmla v30.4s, v28.4s, v24.4s
-	WORD $0x4ebe1fdc // orr v28.16b, v30.16b, v30.16b
-	WORD $0x4ead1dbe // orr v30.16b, v13.16b, v13.16b
-	WORD $0x4e39cfbe // fmla v30.4s, v29.4s, v25.4s
-	WORD $0x4ebe1fdd // orr v29.16b, v30.16b, v30.16b
-	WORD $0x4e3ccf58 // fmla v24.4s, v26.4s, v28.4s
-	WORD $0x4e3dcf79 // fmla v25.4s, v27.4s, v29.4s
-	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
-	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x4ea3ce50 // fmls v16.4s, v18.4s, v3.4s
+	WORD $0x4ea3ce75 // fmls v21.4s, v19.4s, v3.4s
+	WORD $0x4ea9ce50 // fmls v16.4s, v18.4s, v9.4s
+	WORD $0x4ea9ce75 // fmls v21.4s, v19.4s, v9.4s
+	WORD $0x6e30de16 // fmul v22.4s, v16.4s, v16.4s
+	WORD $0x6e35deb7 // fmul v23.4s, v21.4s, v21.4s
+	FMOVQ 128(R20), F24
+	WORD $0x4e30cc58 // fmla v24.4s, v2.4s, v16.4s
+	FMOVQ 128(R20), F25
+	WORD $0x4e35cc59 // fmla v25.4s, v2.4s, v21.4s
+	FMOVQ 144(R20), F26
+	WORD $0x4e30cf1a // fmla v26.4s, v24.4s, v16.4s
+	FMOVQ 144(R20), F24
+	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
+	FMOVQ 160(R20), F25
+	WORD $0x4e30cf59 // fmla v25.4s, v26.4s, v16.4s
+	FMOVQ 160(R20), F26
+	WORD $0x4e35cf1a // fmla v26.4s, v24.4s, v21.4s
+	FMOVQ 176(R20), F24
+	WORD $0x4e30cf38 // fmla v24.4s, v25.4s, v16.4s
+	FMOVQ 176(R20), F25
+	WORD $0x4e35cf59 // fmla v25.4s, v26.4s, v21.4s
+	FMOVQ 192(R20), F26
+	WORD $0x4e30cf1a // fmla v26.4s, v24.4s, v16.4s
+	FMOVQ 192(R20), F24
+	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
+	WORD $0x4e3aced0 // fmla v16.4s, v22.4s, v26.4s
+	WORD $0x4e38cef5 // fmla v21.4s, v23.4s, v24.4s
+	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
+	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x4ea1867d // add v29.4s, v19.4s, v1.4s
-	WORD $0x4ea186fb // add v27.4s, v23.4s, v1.4s
-	WORD $0x6f3f07bd // ushr v29.4s, v29.4s, #1
-	WORD $0x6f3f077b // ushr v27.4s, v27.4s, #1
-	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
-	WORD $0x4ea186f7 // add v23.4s, v23.4s, v1.4s
-	WORD $0x6ebd8673 // sub v19.4s, v19.4s, v29.4s
-	WORD $0x6ebb86f7 // sub v23.4s, v23.4s, v27.4s
-	WORD $0x4f3757bd // shl v29.4s, v29.4s, #23
-	WORD $0x4f37577b // shl v27.4s, v27.4s, #23
-	WORD $0x6e3ddf1d // fmul v29.4s, v24.4s, v29.4s
-	WORD $0x6e3bdf3b // fmul v27.4s, v25.4s, v27.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x6e33dfb3 // fmul v19.4s, v29.4s, v19.4s
-	WORD $0x6e37df77 // fmul v23.4s, v27.4s, v23.4s
-	WORD $0x4eb3d453 // fsub v19.4s, v2.4s, v19.4s
-	WORD $0x4eb7d457 // fsub v23.4s, v2.4s, v23.4s
-	WORD $0x4e201e10 // and v16.16b, v16.16b, v0.16b
-	WORD $0x4e201e31 // and v17.16b, v17.16b, v0.16b
-	WORD $0x4eb01e70 // orr v16.16b, v19.16b, v16.16b
-	WORD $0x4eb11ef1 // orr v17.16b, v23.16b, v17.16b
-	WORD $0x6eb5e5f5 // fcmgt v21.4s, v15.4s, v21.4s
-	WORD $0x6eb4e5f4 // fcmgt v20.4s, v15.4s, v20.4s
-	WORD $0x6eb51e50 // bit v16.16b, v18.16b, v21.16b
-	WORD $0x6eb41ed1 // bit v17.16b, v22.16b, v20.16b
-	FMOVQ F16, 0(R1)
-	FMOVQ F17, 16(R1)
+	WORD $0x4eb28612 // add v18.4s, v16.4s, v18.4s
+	WORD $0x4eb386b3 // add v19.4s, v21.4s, v19.4s
+	WORD $0x4eb2d432 // fsub v18.4s, v1.4s, v18.4s
+	WORD $0x4eb3d433 // fsub v19.4s, v1.4s, v19.4s
+	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
+	WORD $0x4e201dad // and v13.16b, v13.16b, v0.16b
+	WORD $0x4eac1e4c // orr v12.16b, v18.16b, v12.16b
+	WORD $0x4ead1e6d // orr v13.16b, v19.16b, v13.16b
+	WORD $0x6eaee48e // fcmgt v14.4s, v4.4s, v14.4s
+	WORD $0x6eafe48f // fcmgt v15.4s, v4.4s, v15.4s
+	WORD $0x6eae1e2c // bit v12.16b, v17.16b, v14.16b
+	WORD $0x6eaf1e8d // bit v13.16b, v20.16b, v15.16b
+	FMOVQ F12, 0(R1)
+	FMOVQ F13, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -1191,80 +975,64 @@ l26:
 	BLT l28
 	PCALIGN $16
 l27:
-	FMOVQ 0(R2), F16
-	WORD $0x4e601e11 // bic v17.16b, v16.16b, v0.16b
-	FMOVQ 720(R20), F18
-	WORD $0x6eb2e633 // fcmgt v19.4s, v17.4s, v18.4s
-	WORD $0x6e711e53 // bsl v19.16b, v18.16b, v17.16b
-	WORD $0x6e33de71 // fmul v17.4s, v19.4s, v19.4s
-	FMOVQ 736(R20), F18
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	FMOVQ 752(R20), F18
-	WORD $0x4e31ce92 // fmla v18.4s, v20.4s, v17.4s
-	WORD $0x4eaa1d54 // orr v20.16b, v10.16b, v10.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	FMOVQ 768(R20), F18
-	WORD $0x4e31ce92 // fmla v18.4s, v20.4s, v17.4s
-	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
-	WORD $0x4e30ce91 // fmla v17.4s, v20.4s, v16.4s
-	FMOVQ 784(R20), F20
-	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 800(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	WORD $0x4ea81d12 // orr v18.16b, v8.16b, v8.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 816(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	FMOVQ 832(R20), F18
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 848(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	WORD $0x6e201e72 // eor v18.16b, v19.16b, v0.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 192(R20), F20
-	WORD $0x6eb2e695 // fcmgt v21.4s, v20.4s, v18.4s
-	WORD $0x6e721e95 // bsl v21.16b, v20.16b, v18.16b
+	FMOVQ 0(R2), F12
+	WORD $0x4e601d8d // bic v13.16b, v12.16b, v0.16b
+	WORD $0x4eadf4cd // fmin v13.4s, v6.4s, v13.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	FMOVQ 704(R20), F15
+	WORD $0x4e2ecd4f // fmla v15.4s, v10.4s, v14.4s
+	FMOVQ 720(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 736(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	FMOVQ 752(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 768(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
+	FMOVQ 784(R20), F15
+	WORD $0x4e2dcd0f // fmla v15.4s, v8.4s, v13.4s
+	FMOVQ 800(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	FMOVQ 816(R20), F15
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	FMOVQ 832(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	FMOVQ 848(R20), F15
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	FMOVQ 864(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	WORD $0x6e201daf // eor v15.16b, v13.16b, v0.16b
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	WORD $0x4e2ff56f // fmax v15.4s, v11.4s, v15.4s
+	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
+	WORD $0x6e25ddf0 // fmul v16.4s, v15.4s, v5.4s
+	WORD $0x4e218a10 // frintn v16.4s, v16.4s
+	WORD $0x4ea3ce0f // fmls v15.4s, v16.4s, v3.4s
+	WORD $0x4ea9ce0f // fmls v15.4s, v16.4s, v9.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2fcc52 // fmla v18.4s, v2.4s, v15.4s
+	FMOVQ 144(R20), F19
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
 	FMOVQ 160(R20), F18
-	WORD $0x6eb2e6b4 // fcmgt v20.4s, v21.4s, v18.4s
-	WORD $0x6e751e54 // bsl v20.16b, v18.16b, v21.16b
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de95 // fmul v21.4s, v20.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	WORD $0x4eaeceb4 // fmls v20.4s, v21.4s, v14.4s
-	FMOVQ 176(R20), F18
-	WORD $0x4eb2ceb4 // fmls v20.4s, v21.4s, v18.4s
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e34cc76 // fmla v22.4s, v3.4s, v20.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ea91d36 // orr v22.16b, v9.16b, v9.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ead1db6 // orr v22.16b, v13.16b, v13.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4e36ce54 // fmla v20.4s, v18.4s, v22.4s
-	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b6 // add v22.4s, v21.4s, v1.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36de96 // fmul v22.4s, v20.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4eb5d455 // fsub v21.4s, v2.4s, v21.4s
-	WORD $0x4e201e10 // and v16.16b, v16.16b, v0.16b
-	WORD $0x4eb01eb0 // orr v16.16b, v21.16b, v16.16b
-	WORD $0x6eb3e5f3 // fcmgt v19.4s, v15.4s, v19.4s
-	WORD $0x6eb31e30 // bit v16.16b, v17.16b, v19.16b
-	FMOVQ F16, 0(R1)
+	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
+	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
+	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4eb085f0 // add v16.4s, v15.4s, v16.4s
+	WORD $0x4eb0d430 // fsub v16.4s, v1.4s, v16.4s
+	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
+	WORD $0x4eac1e0c // orr v12.16b, v16.16b, v12.16b
+	WORD $0x6eade48d // fcmgt v13.4s, v4.4s, v13.4s
+	WORD $0x6ead1dcc // bit v12.16b, v14.16b, v13.16b
+	FMOVQ F12, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -1275,80 +1043,64 @@ l28:
 	BLT l30
 	PCALIGN $16
 l29:
-	FMOVS 0(R2), F16
-	WORD $0x4e601e11 // bic v17.16b, v16.16b, v0.16b
-	FMOVQ 720(R20), F18
-	WORD $0x6eb2e633 // fcmgt v19.4s, v17.4s, v18.4s
-	WORD $0x6e711e53 // bsl v19.16b, v18.16b, v17.16b
-	WORD $0x6e33de71 // fmul v17.4s, v19.4s, v19.4s
-	FMOVQ 736(R20), F18
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	FMOVQ 752(R20), F18
-	WORD $0x4e31ce92 // fmla v18.4s, v20.4s, v17.4s
-	WORD $0x4eaa1d54 // orr v20.16b, v10.16b, v10.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	FMOVQ 768(R20), F18
-	WORD $0x4e31ce92 // fmla v18.4s, v20.4s, v17.4s
-	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
-	WORD $0x4e31ce54 // fmla v20.4s, v18.4s, v17.4s
-	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
-	WORD $0x4e30ce91 // fmla v17.4s, v20.4s, v16.4s
-	FMOVQ 784(R20), F20
-	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 800(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	WORD $0x4ea81d12 // orr v18.16b, v8.16b, v8.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 816(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	FMOVQ 832(R20), F18
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 848(R20), F20
-	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
-	WORD $0x6e201e72 // eor v18.16b, v19.16b, v0.16b
-	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
-	FMOVQ 192(R20), F20
-	WORD $0x6eb2e695 // fcmgt v21.4s, v20.4s, v18.4s
-	WORD $0x6e721e95 // bsl v21.16b, v20.16b, v18.16b
+	FMOVS 0(R2), F12
+	WORD $0x4e601d8d // bic v13.16b, v12.16b, v0.16b
+	WORD $0x4eadf4cd // fmin v13.4s, v6.4s, v13.4s
+	WORD $0x6e2dddae // fmul v14.4s, v13.4s, v13.4s
+	FMOVQ 704(R20), F15
+	WORD $0x4e2ecd4f // fmla v15.4s, v10.4s, v14.4s
+	FMOVQ 720(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 736(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	FMOVQ 752(R20), F16
+	WORD $0x4e2ecdf0 // fmla v16.4s, v15.4s, v14.4s
+	FMOVQ 768(R20), F15
+	WORD $0x4e2ece0f // fmla v15.4s, v16.4s, v14.4s
+	WORD $0x4eac1d8e // orr v14.16b, v12.16b, v12.16b
+	WORD $0x4e2ccdee // fmla v14.4s, v15.4s, v12.4s
+	FMOVQ 784(R20), F15
+	WORD $0x4e2dcd0f // fmla v15.4s, v8.4s, v13.4s
+	FMOVQ 800(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	FMOVQ 816(R20), F15
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	FMOVQ 832(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	FMOVQ 848(R20), F15
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	FMOVQ 864(R20), F16
+	WORD $0x4e2dcdf0 // fmla v16.4s, v15.4s, v13.4s
+	WORD $0x6e201daf // eor v15.16b, v13.16b, v0.16b
+	WORD $0x4e2dce0f // fmla v15.4s, v16.4s, v13.4s
+	WORD $0x4e2ff56f // fmax v15.4s, v11.4s, v15.4s
+	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
+	WORD $0x6e25ddf0 // fmul v16.4s, v15.4s, v5.4s
+	WORD $0x4e218a10 // frintn v16.4s, v16.4s
+	WORD $0x4ea3ce0f // fmls v15.4s, v16.4s, v3.4s
+	WORD $0x4ea9ce0f // fmls v15.4s, v16.4s, v9.4s
+	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2fcc52 // fmla v18.4s, v2.4s, v15.4s
+	FMOVQ 144(R20), F19
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
 	FMOVQ 160(R20), F18
-	WORD $0x6eb2e6b4 // fcmgt v20.4s, v21.4s, v18.4s
-	WORD $0x6e751e54 // bsl v20.16b, v18.16b, v21.16b
-	FMOVQ 144(R20), F21
-	WORD $0x6e35de95 // fmul v21.4s, v20.4s, v21.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	WORD $0x4eaeceb4 // fmls v20.4s, v21.4s, v14.4s
-	FMOVQ 176(R20), F18
-	WORD $0x4eb2ceb4 // fmls v20.4s, v21.4s, v18.4s
-	WORD $0x6e34de92 // fmul v18.4s, v20.4s, v20.4s
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e34cc76 // fmla v22.4s, v3.4s, v20.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ea91d36 // orr v22.16b, v9.16b, v9.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4eac1d97 // orr v23.16b, v12.16b, v12.16b
-	WORD $0x4e34ced7 // fmla v23.4s, v22.4s, v20.4s
-	WORD $0x4ead1db6 // orr v22.16b, v13.16b, v13.16b
-	WORD $0x4e34cef6 // fmla v22.4s, v23.4s, v20.4s
-	WORD $0x4e36ce54 // fmla v20.4s, v18.4s, v22.4s
-	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea186b6 // add v22.4s, v21.4s, v1.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea186b5 // add v21.4s, v21.4s, v1.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36de96 // fmul v22.4s, v20.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4eb5d455 // fsub v21.4s, v2.4s, v21.4s
-	WORD $0x4e201e10 // and v16.16b, v16.16b, v0.16b
-	WORD $0x4eb01eb0 // orr v16.16b, v21.16b, v16.16b
-	WORD $0x6eb3e5f3 // fcmgt v19.4s, v15.4s, v19.4s
-	WORD $0x6eb31e30 // bit v16.16b, v17.16b, v19.16b
-	FMOVS F16, 0(R1)
+	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
+	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
+	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4eb085f0 // add v16.4s, v15.4s, v16.4s
+	WORD $0x4eb0d430 // fsub v16.4s, v1.4s, v16.4s
+	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
+	WORD $0x4eac1e0c // orr v12.16b, v16.16b, v12.16b
+	WORD $0x6eade48d // fcmgt v13.4s, v4.4s, v13.4s
+	WORD $0x6ead1dcc // bit v12.16b, v14.16b, v13.16b
+	FMOVS F12, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -1365,195 +1117,172 @@ TEXT ·geluNEON(SB), NOSPLIT, $0-24
 	MOVD $constants<>(SB), R20
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	FMOVQ 0(R20), F1
-	FMOVQ 864(R20), F2
-	FMOVQ 880(R20), F3
-	FMOVQ 896(R20), F4
-	FMOVQ 912(R20), F5
-	FMOVQ 928(R20), F6
-	FMOVQ 944(R20), F7
-	FMOVQ 960(R20), F8
-	FMOVQ 976(R20), F9
-	FMOVQ 992(R20), F10
+	FMOVQ 880(R20), F2
+	FMOVQ 896(R20), F3
+	FMOVQ 912(R20), F4
+	FMOVQ 928(R20), F5
+	FMOVQ 944(R20), F6
+	FMOVQ 960(R20), F7
+	FMOVQ 976(R20), F8
+	FMOVQ 992(R20), F9
+	FMOVQ 480(R20), F10
 	FMOVQ 1008(R20), F11
-	FMOVQ 1024(R20), F12
-	FMOVQ 1040(R20), F13
-	FMOVQ 1056(R20), F14
-	FMOVQ 1072(R20), F15
-	FMOVQ 1088(R20), F16
 	SUBS $8, R0
 	BLT l32
 	PCALIGN $16
 l31:
-	FMOVQ 0(R2), F17
-	FMOVQ 16(R2), F18
-	FMOVQ 480(R20), F19
-	WORD $0x4e731e33 // bic v19.16b, v17.16b, v19.16b
-	FMOVQ 480(R20), F20
-	WORD $0x4e741e54 // bic v20.16b, v18.16b, v20.16b
+	FMOVQ 0(R2), F12
+	FMOVQ 16(R2), F13
+	WORD $0x4e6a1d8e // bic v14.16b, v12.16b, v10.16b
+	WORD $0x4e6a1daf // bic v15.16b, v13.16b, v10.16b
+	WORD $0x4eaef52e // fmin v14.4s, v9.4s, v14.4s
+	WORD $0x4eaff52f // fmin v15.4s, v9.4s, v15.4s
+	WORD $0x6e2bddd0 // fmul v16.4s, v14.4s, v11.4s
+	WORD $0x6e2bddf1 // fmul v17.4s, v15.4s, v11.4s
+	WORD $0x6e2ede12 // fmul v18.4s, v16.4s, v14.4s
+	WORD $0x6e2fde33 // fmul v19.4s, v17.4s, v15.4s
+	WORD $0x4e218a52 // frintn v18.4s, v18.4s
+	WORD $0x4e218a73 // frintn v19.4s, v19.4s
+	WORD $0x4eb01e14 // orr v20.16b, v16.16b, v16.16b
+	WORD $0x4e28cdd4 // fmla v20.4s, v14.4s, v8.4s
+	WORD $0x4eb11e35 // orr v21.16b, v17.16b, v17.16b
+	WORD $0x4e28cdf5 // fmla v21.4s, v15.4s, v8.4s
+	WORD $0x4e23cdd4 // fmla v20.4s, v14.4s, v3.4s
+	WORD $0x4e23cdf5 // fmla v21.4s, v15.4s, v3.4s
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4eaece16 // fmls v22.4s, v16.4s, v14.4s
+	WORD $0x4eb31e70 // orr v16.16b, v19.16b, v19.16b
+	WORD $0x4eafce30 // fmls v16.4s, v17.4s, v15.4s
+	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
+	WORD $0x4e2fceb0 // fmla v16.4s, v21.4s, v15.4s
+	FMOVQ 1024(R20), F21
+	WORD $0x4e36ccb5 // fmla v21.4s, v5.4s, v22.4s
+	FMOVQ 1024(R20), F20
+	WORD $0x4e30ccb4 // fmla v20.4s, v5.4s, v16.4s
+	FMOVQ 1040(R20), F17
+	WORD $0x4e36ceb1 // fmla v17.4s, v21.4s, v22.4s
+	FMOVQ 1040(R20), F21
+	WORD $0x4e30ce95 // fmla v21.4s, v20.4s, v16.4s
+	FMOVQ 1056(R20), F20
+	WORD $0x4e36ce34 // fmla v20.4s, v17.4s, v22.4s
+	FMOVQ 1056(R20), F17
+	WORD $0x4e30ceb1 // fmla v17.4s, v21.4s, v16.4s
+	FMOVQ 1072(R20), F21
+	WORD $0x4e36ce95 // fmla v21.4s, v20.4s, v22.4s
+	FMOVQ 1072(R20), F20
+	WORD $0x4e30ce34 // fmla v20.4s, v17.4s, v16.4s
+	FMOVQ 1088(R20), F17
+	WORD $0x4e36ceb1 // fmla v17.4s, v21.4s, v22.4s
+	FMOVQ 1088(R20), F21
+	WORD $0x4e30ce95 // fmla v21.4s, v20.4s, v16.4s
+	WORD $0x4eb61ed4 // orr v20.16b, v22.16b, v22.16b
+	WORD $0x4eb1ced4 // fmls v20.4s, v22.4s, v17.4s
+	WORD $0x4eb01e11 // orr v17.16b, v16.16b, v16.16b
+	WORD $0x4eb5ce11 // fmls v17.4s, v16.4s, v21.4s
+	WORD $0x4ea2d5d5 // fsub v21.4s, v14.4s, v2.4s
+	WORD $0x4ea2d5f0 // fsub v16.4s, v15.4s, v2.4s
+	WORD $0x4e22d5d6 // fadd v22.4s, v14.4s, v2.4s
+	WORD $0x4e22d5f7 // fadd v23.4s, v15.4s, v2.4s
+	WORD $0x6e36feb6 // fdiv v22.4s, v21.4s, v22.4s
+	WORD $0x6e37fe17 // fdiv v23.4s, v16.4s, v23.4s
+	FMOVQ 1104(R20), F16
+	WORD $0x4e36ccd0 // fmla v16.4s, v6.4s, v22.4s
 	FMOVQ 1104(R20), F21
-	WORD $0x6eb5e676 // fcmgt v22.4s, v19.4s, v21.4s
-	WORD $0x6e731eb6 // bsl v22.16b, v21.16b, v19.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
-	WORD $0x6e741e75 // bsl v21.16b, v19.16b, v20.16b
-	FMOVQ 1120(R20), F20
-	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	FMOVQ 1120(R20), F19
-	WORD $0x6e33deb3 // fmul v19.4s, v21.4s, v19.4s
-	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
-	WORD $0x6e35de78 // fmul v24.4s, v19.4s, v21.4s
-	WORD $0x4e218af7 // frintn v23.4s, v23.4s
-	WORD $0x4e218b18 // frintn v24.4s, v24.4s
-	FMOVQ 1136(R20), F25
-	WORD $0x4eb41e9a // orr v26.16b, v20.16b, v20.16b
-	WORD $0x4e39ceda // fmla v26.4s, v22.4s, v25.4s
-	FMOVQ 1136(R20), F25
-	WORD $0x4eb31e7b // orr v27.16b, v19.16b, v19.16b
-	WORD $0x4e39cebb // fmla v27.4s, v21.4s, v25.4s
-	WORD $0x4e23ceda // fmla v26.4s, v22.4s, v3.4s
-	WORD $0x4e23cebb // fmla v27.4s, v21.4s, v3.4s
-	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
-	WORD $0x4eb6ce99 // fmls v25.4s, v20.4s, v22.4s
-	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
-	WORD $0x4eb5ce74 // fmls v20.4s, v19.4s, v21.4s
-	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
-	WORD $0x4e35cf74 // fmla v20.4s, v27.4s, v21.4s
-	FMOVQ 1152(R20), F27
-	WORD $0x4e39ccbb // fmla v27.4s, v5.4s, v25.4s
-	FMOVQ 1152(R20), F26
-	WORD $0x4e34ccba // fmla v26.4s, v5.4s, v20.4s
-	WORD $0x4ea91d33 // orr v19.16b, v9.16b, v9.16b
-	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
-	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
-	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
-	FMOVQ 1168(R20), F26
-	WORD $0x4e39ce7a // fmla v26.4s, v19.4s, v25.4s
-	FMOVQ 1168(R20), F19
-	WORD $0x4e34cf73 // fmla v19.4s, v27.4s, v20.4s
-	WORD $0x4ead1dbb // orr v27.16b, v13.16b, v13.16b
-	WORD $0x4e39cf5b // fmla v27.4s, v26.4s, v25.4s
-	WORD $0x4ead1dba // orr v26.16b, v13.16b, v13.16b
-	WORD $0x4e34ce7a // fmla v26.4s, v19.4s, v20.4s
-	WORD $0x4eae1dd3 // orr v19.16b, v14.16b, v14.16b
-	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
-	WORD $0x4eae1ddb // orr v27.16b, v14.16b, v14.16b
-	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
-	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
-	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
-	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
-	WORD $0x4ebbce93 // fmls v19.4s, v20.4s, v27.4s
-	WORD $0x4ea2d6db // fsub v27.4s, v22.4s, v2.4s
-	WORD $0x4ea2d6b4 // fsub v20.4s, v21.4s, v2.4s
-	WORD $0x4e22d6d9 // fadd v25.4s, v22.4s, v2.4s
-	WORD $0x4e22d6bc // fadd v28.4s, v21.4s, v2.4s
-	WORD $0x6e39ff79 // fdiv v25.4s, v27.4s, v25.4s
-	WORD $0x6e3cfe9c // fdiv v28.4s, v20.4s, v28.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e39ccf4 // fmla v20.4s, v7.4s, v25.4s
-	WORD $0x4ea61cdb // orr v27.16b, v6.16b, v6.16b
-	WORD $0x4e3cccfb // fmla v27.4s, v7.4s, v28.4s
-	FMOVQ 1184(R20), F29
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	FMOVQ 1184(R20), F20
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	FMOVQ 1200(R20), F27
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	FMOVQ 1200(R20), F29
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	FMOVQ 1216(R20), F20
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	FMOVQ 1216(R20), F27
-	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
-	WORD $0x4ea81d1d // orr v29.16b, v8.16b, v8.16b
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	WORD $0x4eab1d7b // orr v27.16b, v11.16b, v11.16b
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	WORD $0x4eab1d7d // orr v29.16b, v11.16b, v11.16b
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	FMOVQ 1232(R20), F20
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	FMOVQ 1232(R20), F27
-	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
-	FMOVQ 1248(R20), F29
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	FMOVQ 1248(R20), F20
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	WORD $0x4eaf1df4 // orr v20.16b, v15.16b, v15.16b
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	WORD $0x4eaf1df9 // orr v25.16b, v15.16b, v15.16b
-	WORD $0x4e3ccfb9 // fmla v25.4s, v29.4s, v28.4s
-	WORD $0x6eb1e41c // fcmgt v28.4s, v0.4s, v17.4s
-	WORD $0x6e711c1c // bsl v28.16b, v0.16b, v17.16b
-	WORD $0x6eb2e41d // fcmgt v29.4s, v0.4s, v18.4s
-	WORD $0x6e721c1d // bsl v29.16b, v0.16b, v18.16b
-	WORD $0x4eb41e9b // orr v27.16b, v20.16b, v20.16b
-	WORD $0x4ebace9b // fmls v27.4s, v20.4s, v26.4s
-	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
-	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
-	WORD $0x4ea186f3 // add v19.4s, v23.4s, v1.4s
-	WORD $0x4ea18719 // add v25.4s, v24.4s, v1.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
-	WORD $0x4ea186f7 // add v23.4s, v23.4s, v1.4s
-	WORD $0x4ea18718 // add v24.4s, v24.4s, v1.4s
-	WORD $0x6eb386f7 // sub v23.4s, v23.4s, v19.4s
-	WORD $0x6eb98718 // sub v24.4s, v24.4s, v25.4s
+	WORD $0x4e37ccd5 // fmla v21.4s, v6.4s, v23.4s
+	FMOVQ 1120(R20), F24
+	WORD $0x4e36ce18 // fmla v24.4s, v16.4s, v22.4s
+	FMOVQ 1120(R20), F16
+	WORD $0x4e37ceb0 // fmla v16.4s, v21.4s, v23.4s
+	FMOVQ 1136(R20), F21
+	WORD $0x4e36cf15 // fmla v21.4s, v24.4s, v22.4s
+	FMOVQ 1136(R20), F24
+	WORD $0x4e37ce18 // fmla v24.4s, v16.4s, v23.4s
+	FMOVQ 1152(R20), F16
+	WORD $0x4e36ceb0 // fmla v16.4s, v21.4s, v22.4s
+	FMOVQ 1152(R20), F21
+	WORD $0x4e37cf15 // fmla v21.4s, v24.4s, v23.4s
+	FMOVQ 1168(R20), F24
+	WORD $0x4e36ce18 // fmla v24.4s, v16.4s, v22.4s
+	FMOVQ 1168(R20), F16
+	WORD $0x4e37ceb0 // fmla v16.4s, v21.4s, v23.4s
+	FMOVQ 1184(R20), F21
+	WORD $0x4e36cf15 // fmla v21.4s, v24.4s, v22.4s
+	FMOVQ 1184(R20), F24
+	WORD $0x4e37ce18 // fmla v24.4s, v16.4s, v23.4s
+	FMOVQ 1200(R20), F16
+	WORD $0x4e36ceb0 // fmla v16.4s, v21.4s, v22.4s
+	FMOVQ 1200(R20), F21
+	WORD $0x4e37cf15 // fmla v21.4s, v24.4s, v23.4s
+	FMOVQ 1216(R20), F24
+	WORD $0x4e36ce18 // fmla v24.4s, v16.4s, v22.4s
+	FMOVQ 1216(R20), F16
+	WORD $0x4e37ceb0 // fmla v16.4s, v21.4s, v23.4s
+	FMOVQ 1232(R20), F21
+	WORD $0x4e36cf15 // fmla v21.4s, v24.4s, v22.4s
+	FMOVQ 1232(R20), F24
+	WORD $0x4e37ce18 // fmla v24.4s, v16.4s, v23.4s
+	FMOVQ 1248(R20), F16
+	WORD $0x4e36ceb0 // fmla v16.4s, v21.4s, v22.4s
+	FMOVQ 1248(R20), F22
+	WORD $0x4e37cf16 // fmla v22.4s, v24.4s, v23.4s
+	WORD $0x6eace417 // fcmgt v23.4s, v0.4s, v12.4s
+	WORD $0x6e6c1c17 // bsl v23.16b, v0.16b, v12.16b
+	WORD $0x6eade418 // fcmgt v24.4s, v0.4s, v13.4s
+	WORD $0x6e6d1c18 // bsl v24.16b, v0.16b, v13.16b
+	WORD $0x4eb01e15 // orr v21.16b, v16.16b, v16.16b
+	WORD $0x4eb4ce15 // fmls v21.4s, v16.4s, v20.4s
+	WORD $0x4eb61ed4 // orr v20.16b, v22.16b, v22.16b
+	WORD $0x4eb1ced4 // fmls v20.4s, v22.4s, v17.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea10651 // shadd v17.4s, v18.4s, v1.4s
+	WORD $0x4ea10676 // shadd v22.4s, v19.4s, v1.4s
+	WORD $0x4ea11652 // srhadd v18.4s, v18.4s, v1.4s
+	WORD $0x4ea11673 // srhadd v19.4s, v19.4s, v1.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
+	WORD $0x6e31deb1 // fmul v17.4s, v21.4s, v17.4s
+	WORD $0x6e36de96 // fmul v22.4s, v20.4s, v22.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x6e33df73 // fmul v19.4s, v27.4s, v19.4s
-	WORD $0x6e39df59 // fmul v25.4s, v26.4s, v25.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
-	WORD $0x6e38df38 // fmul v24.4s, v25.4s, v24.4s
-	WORD $0x4eb7d797 // fsub v23.4s, v28.4s, v23.4s
-	WORD $0x4eb8d7b8 // fsub v24.4s, v29.4s, v24.4s
-	FMOVQ 1264(R20), F29
-	WORD $0x6eb6e7bd // fcmgt v29.4s, v29.4s, v22.4s
-	FMOVQ 1264(R20), F28
-	WORD $0x6eb5e79c // fcmgt v28.4s, v28.4s, v21.4s
-	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
-	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
-	FMOVQ 1280(R20), F25
-	WORD $0x4e36cc99 // fmla v25.4s, v4.4s, v22.4s
-	FMOVQ 1280(R20), F19
-	WORD $0x4e35cc93 // fmla v19.4s, v4.4s, v21.4s
-	WORD $0x4eaa1d5a // orr v26.16b, v10.16b, v10.16b
-	WORD $0x4e36cf3a // fmla v26.4s, v25.4s, v22.4s
-	WORD $0x4eaa1d59 // orr v25.16b, v10.16b, v10.16b
-	WORD $0x4e35ce79 // fmla v25.4s, v19.4s, v21.4s
-	FMOVQ 1296(R20), F19
-	WORD $0x4e36cf53 // fmla v19.4s, v26.4s, v22.4s
-	FMOVQ 1296(R20), F26
-	WORD $0x4e35cf3a // fmla v26.4s, v25.4s, v21.4s
-	WORD $0x4eb01e19 // orr v25.16b, v16.16b, v16.16b
-	WORD $0x4e36ce79 // fmla v25.4s, v19.4s, v22.4s
-	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
-	WORD $0x4e35cf56 // fmla v22.4s, v26.4s, v21.4s
-	FMOVQ 96(R20), F21
-	WORD $0x4e31cf35 // fmla v21.4s, v25.4s, v17.4s
-	FMOVQ 96(R20), F25
-	WORD $0x4e32ced9 // fmla v25.4s, v22.4s, v18.4s
-	WORD $0x6e35de35 // fmul v21.4s, v17.4s, v21.4s
-	WORD $0x6e39de59 // fmul v25.4s, v18.4s, v25.4s
-	WORD $0x6ebd1eb7 // bit v23.16b, v21.16b, v29.16b
-	WORD $0x6ebc1f38 // bit v24.16b, v25.16b, v28.16b
-	WORD $0x6ea0e639 // fcmgt v25.4s, v17.4s, v0.4s
-	WORD $0x6e711c19 // bsl v25.16b, v0.16b, v17.16b
-	WORD $0x6ea0e651 // fcmgt v17.4s, v18.4s, v0.4s
-	WORD $0x6e721c11 // bsl v17.16b, v0.16b, v18.16b
-	WORD $0x4e20cf37 // fmla v23.4s, v25.4s, v0.4s
-	WORD $0x4e20ce38 // fmla v24.4s, v17.4s, v0.4s
-	FMOVQ F23, 0(R1)
-	FMOVQ F24, 16(R1)
+	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
+	WORD $0x6e33ded3 // fmul v19.4s, v22.4s, v19.4s
+	WORD $0x4eb2d6f2 // fsub v18.4s, v23.4s, v18.4s
+	WORD $0x4eb3d713 // fsub v19.4s, v24.4s, v19.4s
+	WORD $0x6eaee4f8 // fcmgt v24.4s, v7.4s, v14.4s
+	WORD $0x6eafe4f7 // fcmgt v23.4s, v7.4s, v15.4s
+	WORD $0x6e2eddce // fmul v14.4s, v14.4s, v14.4s
+	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
+	FMOVQ 1264(R20), F22
+	WORD $0x4e2ecc96 // fmla v22.4s, v4.4s, v14.4s
+	FMOVQ 1264(R20), F17
+	WORD $0x4e2fcc91 // fmla v17.4s, v4.4s, v15.4s
+	FMOVQ 1280(R20), F20
+	WORD $0x4e2eced4 // fmla v20.4s, v22.4s, v14.4s
+	FMOVQ 1280(R20), F22
+	WORD $0x4e2fce36 // fmla v22.4s, v17.4s, v15.4s
+	FMOVQ 1296(R20), F17
+	WORD $0x4e2ece91 // fmla v17.4s, v20.4s, v14.4s
+	FMOVQ 1296(R20), F20
+	WORD $0x4e2fced4 // fmla v20.4s, v22.4s, v15.4s
+	FMOVQ 1312(R20), F22
+	WORD $0x4e2ece36 // fmla v22.4s, v17.4s, v14.4s
+	FMOVQ 1312(R20), F14
+	WORD $0x4e2fce8e // fmla v14.4s, v20.4s, v15.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2ccecf // fmla v15.4s, v22.4s, v12.4s
+	FMOVQ 192(R20), F22
+	WORD $0x4e2dcdd6 // fmla v22.4s, v14.4s, v13.4s
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	WORD $0x6e36ddb6 // fmul v22.4s, v13.4s, v22.4s
+	WORD $0x6eb81df2 // bit v18.16b, v15.16b, v24.16b
+	WORD $0x6eb71ed3 // bit v19.16b, v22.16b, v23.16b
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4eadf40d // fmin v13.4s, v0.4s, v13.4s
+	WORD $0x4e20cd92 // fmla v18.4s, v12.4s, v0.4s
+	WORD $0x4e20cdb3 // fmla v19.4s, v13.4s, v0.4s
+	FMOVQ F18, 0(R1)
+	FMOVQ F19, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -1564,91 +1293,82 @@ l32:
 	BLT l34
 	PCALIGN $16
 l33:
-	FMOVQ 0(R2), F17
-	FMOVQ 480(R20), F18
-	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
-	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
+	FMOVQ 0(R2), F12
+	WORD $0x4e6a1d8d // bic v13.16b, v12.16b, v10.16b
+	WORD $0x4eadf52d // fmin v13.4s, v9.4s, v13.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x6e2dddcf // fmul v15.4s, v14.4s, v13.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4eae1dd0 // orr v16.16b, v14.16b, v14.16b
+	WORD $0x4e28cdb0 // fmla v16.4s, v13.4s, v8.4s
+	WORD $0x4e23cdb0 // fmla v16.4s, v13.4s, v3.4s
+	WORD $0x4eaf1df1 // orr v17.16b, v15.16b, v15.16b
+	WORD $0x4eadcdd1 // fmls v17.4s, v14.4s, v13.4s
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 1024(R20), F16
+	WORD $0x4e31ccb0 // fmla v16.4s, v5.4s, v17.4s
+	FMOVQ 1040(R20), F14
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	FMOVQ 1056(R20), F16
+	WORD $0x4e31cdd0 // fmla v16.4s, v14.4s, v17.4s
+	FMOVQ 1072(R20), F14
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	FMOVQ 1088(R20), F16
+	WORD $0x4e31cdd0 // fmla v16.4s, v14.4s, v17.4s
+	WORD $0x4eb11e2e // orr v14.16b, v17.16b, v17.16b
+	WORD $0x4eb0ce2e // fmls v14.4s, v17.4s, v16.4s
+	WORD $0x4ea2d5b0 // fsub v16.4s, v13.4s, v2.4s
+	WORD $0x4e22d5b1 // fadd v17.4s, v13.4s, v2.4s
+	WORD $0x6e31fe11 // fdiv v17.4s, v16.4s, v17.4s
+	FMOVQ 1104(R20), F16
+	WORD $0x4e31ccd0 // fmla v16.4s, v6.4s, v17.4s
 	FMOVQ 1120(R20), F18
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	FMOVQ 1136(R20), F21
-	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
-	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
-	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
-	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
-	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
-	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
-	WORD $0x4e22d695 // fadd v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
-	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
-	WORD $0x4e35ccf6 // fmla v22.4s, v7.4s, v21.4s
-	FMOVQ 1184(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1200(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1216(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1232(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1248(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6eb1e415 // fcmgt v21.4s, v0.4s, v17.4s
-	WORD $0x6e711c15 // bsl v21.16b, v0.16b, v17.16b
-	WORD $0x4eb71ef6 // orr v22.16b, v23.16b, v23.16b
-	WORD $0x4eb2cef6 // fmls v22.4s, v23.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea18672 // add v18.4s, v19.4s, v1.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
-	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
-	WORD $0x4eb3d6b3 // fsub v19.4s, v21.4s, v19.4s
-	FMOVQ 1264(R20), F21
-	WORD $0x6eb4e6b5 // fcmgt v21.4s, v21.4s, v20.4s
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	FMOVQ 1280(R20), F18
-	WORD $0x4e34cc92 // fmla v18.4s, v4.4s, v20.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
-	FMOVQ 1296(R20), F18
-	WORD $0x4e34ced2 // fmla v18.4s, v22.4s, v20.4s
-	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
-	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
-	FMOVQ 96(R20), F20
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x6eb51e93 // bit v19.16b, v20.16b, v21.16b
-	WORD $0x6ea0e634 // fcmgt v20.4s, v17.4s, v0.4s
-	WORD $0x6e711c14 // bsl v20.16b, v0.16b, v17.16b
-	WORD $0x4e20ce93 // fmla v19.4s, v20.4s, v0.4s
-	FMOVQ F19, 0(R1)
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1136(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1152(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1168(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1184(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1200(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1216(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1232(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1248(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	WORD $0x6eace411 // fcmgt v17.4s, v0.4s, v12.4s
+	WORD $0x6e6c1c11 // bsl v17.16b, v0.16b, v12.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4eaece50 // fmls v16.4s, v18.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea105ee // shadd v14.4s, v15.4s, v1.4s
+	WORD $0x4ea115ef // srhadd v15.4s, v15.4s, v1.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fddcf // fmul v15.4s, v14.4s, v15.4s
+	WORD $0x4eafd62f // fsub v15.4s, v17.4s, v15.4s
+	WORD $0x6eade4f1 // fcmgt v17.4s, v7.4s, v13.4s
+	WORD $0x6e2dddad // fmul v13.4s, v13.4s, v13.4s
+	FMOVQ 1264(R20), F14
+	WORD $0x4e2dcc8e // fmla v14.4s, v4.4s, v13.4s
+	FMOVQ 1280(R20), F16
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	FMOVQ 1296(R20), F14
+	WORD $0x4e2dce0e // fmla v14.4s, v16.4s, v13.4s
+	FMOVQ 1312(R20), F16
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	FMOVQ 192(R20), F13
+	WORD $0x4e2cce0d // fmla v13.4s, v16.4s, v12.4s
+	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
+	WORD $0x6eb11daf // bit v15.16b, v13.16b, v17.16b
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4e20cd8f // fmla v15.4s, v12.4s, v0.4s
+	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -1659,91 +1379,82 @@ l34:
 	BLT l36
 	PCALIGN $16
 l35:
-	FMOVS 0(R2), F17
-	FMOVQ 480(R20), F18
-	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
-	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
+	FMOVS 0(R2), F12
+	WORD $0x4e6a1d8d // bic v13.16b, v12.16b, v10.16b
+	WORD $0x4eadf52d // fmin v13.4s, v9.4s, v13.4s
+	WORD $0x6e2bddae // fmul v14.4s, v13.4s, v11.4s
+	WORD $0x6e2dddcf // fmul v15.4s, v14.4s, v13.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4eae1dd0 // orr v16.16b, v14.16b, v14.16b
+	WORD $0x4e28cdb0 // fmla v16.4s, v13.4s, v8.4s
+	WORD $0x4e23cdb0 // fmla v16.4s, v13.4s, v3.4s
+	WORD $0x4eaf1df1 // orr v17.16b, v15.16b, v15.16b
+	WORD $0x4eadcdd1 // fmls v17.4s, v14.4s, v13.4s
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 1024(R20), F16
+	WORD $0x4e31ccb0 // fmla v16.4s, v5.4s, v17.4s
+	FMOVQ 1040(R20), F14
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	FMOVQ 1056(R20), F16
+	WORD $0x4e31cdd0 // fmla v16.4s, v14.4s, v17.4s
+	FMOVQ 1072(R20), F14
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	FMOVQ 1088(R20), F16
+	WORD $0x4e31cdd0 // fmla v16.4s, v14.4s, v17.4s
+	WORD $0x4eb11e2e // orr v14.16b, v17.16b, v17.16b
+	WORD $0x4eb0ce2e // fmls v14.4s, v17.4s, v16.4s
+	WORD $0x4ea2d5b0 // fsub v16.4s, v13.4s, v2.4s
+	WORD $0x4e22d5b1 // fadd v17.4s, v13.4s, v2.4s
+	WORD $0x6e31fe11 // fdiv v17.4s, v16.4s, v17.4s
+	FMOVQ 1104(R20), F16
+	WORD $0x4e31ccd0 // fmla v16.4s, v6.4s, v17.4s
 	FMOVQ 1120(R20), F18
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	FMOVQ 1136(R20), F21
-	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
-	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
-	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
-	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
-	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
-	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e35ccb6 // fmla v22.4s, v5.4s, v21.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4ea2d696 // fsub v22.4s, v20.4s, v2.4s
-	WORD $0x4e22d695 // fadd v21.4s, v20.4s, v2.4s
-	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
-	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
-	WORD $0x4e35ccf6 // fmla v22.4s, v7.4s, v21.4s
-	FMOVQ 1184(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1200(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1216(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1232(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1248(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6eb1e415 // fcmgt v21.4s, v0.4s, v17.4s
-	WORD $0x6e711c15 // bsl v21.16b, v0.16b, v17.16b
-	WORD $0x4eb71ef6 // orr v22.16b, v23.16b, v23.16b
-	WORD $0x4eb2cef6 // fmls v22.4s, v23.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea18672 // add v18.4s, v19.4s, v1.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea18673 // add v19.4s, v19.4s, v1.4s
-	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
-	WORD $0x4eb3d6b3 // fsub v19.4s, v21.4s, v19.4s
-	FMOVQ 1264(R20), F21
-	WORD $0x6eb4e6b5 // fcmgt v21.4s, v21.4s, v20.4s
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	FMOVQ 1280(R20), F18
-	WORD $0x4e34cc92 // fmla v18.4s, v4.4s, v20.4s
-	WORD $0x4eaa1d56 // orr v22.16b, v10.16b, v10.16b
-	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
-	FMOVQ 1296(R20), F18
-	WORD $0x4e34ced2 // fmla v18.4s, v22.4s, v20.4s
-	WORD $0x4eb01e16 // orr v22.16b, v16.16b, v16.16b
-	WORD $0x4e34ce56 // fmla v22.4s, v18.4s, v20.4s
-	FMOVQ 96(R20), F20
-	WORD $0x4e31ced4 // fmla v20.4s, v22.4s, v17.4s
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x6eb51e93 // bit v19.16b, v20.16b, v21.16b
-	WORD $0x6ea0e634 // fcmgt v20.4s, v17.4s, v0.4s
-	WORD $0x6e711c14 // bsl v20.16b, v0.16b, v17.16b
-	WORD $0x4e20ce93 // fmla v19.4s, v20.4s, v0.4s
-	FMOVS F19, 0(R1)
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1136(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1152(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1168(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1184(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1200(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1216(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	FMOVQ 1232(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 1248(R20), F18
+	WORD $0x4e31ce12 // fmla v18.4s, v16.4s, v17.4s
+	WORD $0x6eace411 // fcmgt v17.4s, v0.4s, v12.4s
+	WORD $0x6e6c1c11 // bsl v17.16b, v0.16b, v12.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4eaece50 // fmls v16.4s, v18.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea105ee // shadd v14.4s, v15.4s, v1.4s
+	WORD $0x4ea115ef // srhadd v15.4s, v15.4s, v1.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2ede0e // fmul v14.4s, v16.4s, v14.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fddcf // fmul v15.4s, v14.4s, v15.4s
+	WORD $0x4eafd62f // fsub v15.4s, v17.4s, v15.4s
+	WORD $0x6eade4f1 // fcmgt v17.4s, v7.4s, v13.4s
+	WORD $0x6e2dddad // fmul v13.4s, v13.4s, v13.4s
+	FMOVQ 1264(R20), F14
+	WORD $0x4e2dcc8e // fmla v14.4s, v4.4s, v13.4s
+	FMOVQ 1280(R20), F16
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	FMOVQ 1296(R20), F14
+	WORD $0x4e2dce0e // fmla v14.4s, v16.4s, v13.4s
+	FMOVQ 1312(R20), F16
+	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
+	FMOVQ 192(R20), F13
+	WORD $0x4e2cce0d // fmla v13.4s, v16.4s, v12.4s
+	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
+	WORD $0x6eb11daf // bit v15.16b, v13.16b, v17.16b
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4e20cd8f // fmla v15.4s, v12.4s, v0.4s
+	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -1760,197 +1471,176 @@ TEXT ·geluGradNEON(SB), NOSPLIT, $0-32
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
-	FMOVQ 864(R20), F1
+	FMOVQ 880(R20), F1
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
-	FMOVQ 880(R20), F3
-	FMOVQ 912(R20), F4
-	FMOVQ 928(R20), F5
-	FMOVQ 944(R20), F6
+	FMOVQ 896(R20), F3
+	FMOVQ 928(R20), F4
+	FMOVQ 944(R20), F5
+	FMOVQ 1328(R20), F6
 	FMOVQ 1312(R20), F7
 	FMOVQ 960(R20), F8
 	FMOVQ 976(R20), F9
-	FMOVQ 1008(R20), F10
-	FMOVQ 1328(R20), F11
-	FMOVQ 1024(R20), F12
-	FMOVQ 1040(R20), F13
-	FMOVQ 1056(R20), F14
-	FMOVQ 1072(R20), F15
-	FMOVQ 1088(R20), F16
+	FMOVQ 48(R20), F10
+	FMOVQ 992(R20), F11
+	FMOVQ 480(R20), F12
+	FMOVQ 1008(R20), F13
 	SUBS $8, R0
 	BLT l38
 	PCALIGN $16
 l37:
-	FMOVQ 0(R2), F17
-	FMOVQ 16(R2), F18
-	FMOVQ 480(R20), F19
-	WORD $0x4e731e33 // bic v19.16b, v17.16b, v19.16b
-	FMOVQ 480(R20), F20
-	WORD $0x4e741e54 // bic v20.16b, v18.16b, v20.16b
-	FMOVQ 1104(R20), F21
-	WORD $0x6eb5e676 // fcmgt v22.4s, v19.4s, v21.4s
-	WORD $0x6e731eb6 // bsl v22.16b, v21.16b, v19.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
-	WORD $0x6e741e75 // bsl v21.16b, v19.16b, v20.16b
-	FMOVQ 1120(R20), F20
-	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	FMOVQ 1120(R20), F19
-	WORD $0x6e33deb3 // fmul v19.4s, v21.4s, v19.4s
-	WORD $0x6e36de97 // fmul v23.4s, v20.4s, v22.4s
-	WORD $0x6e35de78 // fmul v24.4s, v19.4s, v21.4s
-	WORD $0x4e218af7 // frintn v23.4s, v23.4s
-	WORD $0x4e218b18 // frintn v24.4s, v24.4s
-	FMOVQ 1136(R20), F25
-	WORD $0x4eb41e9a // orr v26.16b, v20.16b, v20.16b
-	WORD $0x4e39ceda // fmla v26.4s, v22.4s, v25.4s
-	FMOVQ 1136(R20), F25
-	WORD $0x4eb31e7b // orr v27.16b, v19.16b, v19.16b
-	WORD $0x4e39cebb // fmla v27.4s, v21.4s, v25.4s
-	WORD $0x4e23ceda // fmla v26.4s, v22.4s, v3.4s
-	WORD $0x4e23cebb // fmla v27.4s, v21.4s, v3.4s
-	WORD $0x4eb71ef9 // orr v25.16b, v23.16b, v23.16b
-	WORD $0x4eb6ce99 // fmls v25.4s, v20.4s, v22.4s
-	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
-	WORD $0x4eb5ce74 // fmls v20.4s, v19.4s, v21.4s
-	WORD $0x4e36cf59 // fmla v25.4s, v26.4s, v22.4s
-	WORD $0x4e35cf74 // fmla v20.4s, v27.4s, v21.4s
-	FMOVQ 1152(R20), F27
-	WORD $0x4e39cc9b // fmla v27.4s, v4.4s, v25.4s
-	FMOVQ 1152(R20), F26
-	WORD $0x4e34cc9a // fmla v26.4s, v4.4s, v20.4s
-	WORD $0x4ea91d33 // orr v19.16b, v9.16b, v9.16b
-	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
-	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
-	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
+	FMOVQ 0(R2), F14
+	FMOVQ 16(R2), F15
+	WORD $0x4e6c1dd0 // bic v16.16b, v14.16b, v12.16b
+	WORD $0x4e6c1df1 // bic v17.16b, v15.16b, v12.16b
+	WORD $0x4eb0f570 // fmin v16.4s, v11.4s, v16.4s
+	WORD $0x4eb1f571 // fmin v17.4s, v11.4s, v17.4s
+	WORD $0x6e2dde12 // fmul v18.4s, v16.4s, v13.4s
+	WORD $0x6e2dde33 // fmul v19.4s, v17.4s, v13.4s
+	WORD $0x6e30de54 // fmul v20.4s, v18.4s, v16.4s
+	WORD $0x6e31de75 // fmul v21.4s, v19.4s, v17.4s
+	WORD $0x4e218a94 // frintn v20.4s, v20.4s
+	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
+	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
+	WORD $0x4e29ce16 // fmla v22.4s, v16.4s, v9.4s
+	WORD $0x4eb31e77 // orr v23.16b, v19.16b, v19.16b
+	WORD $0x4e29ce37 // fmla v23.4s, v17.4s, v9.4s
+	WORD $0x4e23ce16 // fmla v22.4s, v16.4s, v3.4s
+	WORD $0x4e23ce37 // fmla v23.4s, v17.4s, v3.4s
+	WORD $0x4eb41e98 // orr v24.16b, v20.16b, v20.16b
+	WORD $0x4eb0ce58 // fmls v24.4s, v18.4s, v16.4s
+	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
+	WORD $0x4eb1ce72 // fmls v18.4s, v19.4s, v17.4s
+	WORD $0x4e30ced8 // fmla v24.4s, v22.4s, v16.4s
+	WORD $0x4e31cef2 // fmla v18.4s, v23.4s, v17.4s
+	FMOVQ 1024(R20), F23
+	WORD $0x4e38cc97 // fmla v23.4s, v4.4s, v24.4s
+	FMOVQ 1024(R20), F22
+	WORD $0x4e32cc96 // fmla v22.4s, v4.4s, v18.4s
+	FMOVQ 1040(R20), F19
+	WORD $0x4e38cef3 // fmla v19.4s, v23.4s, v24.4s
+	FMOVQ 1040(R20), F23
+	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
+	FMOVQ 1056(R20), F22
+	WORD $0x4e38ce76 // fmla v22.4s, v19.4s, v24.4s
+	FMOVQ 1056(R20), F19
+	WORD $0x4e32cef3 // fmla v19.4s, v23.4s, v18.4s
+	FMOVQ 1072(R20), F23
+	WORD $0x4e38ced7 // fmla v23.4s, v22.4s, v24.4s
+	FMOVQ 1072(R20), F22
+	WORD $0x4e32ce76 // fmla v22.4s, v19.4s, v18.4s
+	FMOVQ 1088(R20), F19
+	WORD $0x4e38cef3 // fmla v19.4s, v23.4s, v24.4s
+	FMOVQ 1088(R20), F23
+	WORD $0x4e32ced7 // fmla v23.4s, v22.4s, v18.4s
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	WORD $0x4eb3cf16 // fmls v22.4s, v24.4s, v19.4s
+	WORD $0x4eb21e53 // orr v19.16b, v18.16b, v18.16b
+	WORD $0x4eb7ce53 // fmls v19.4s, v18.4s, v23.4s
+	WORD $0x4ea1d617 // fsub v23.4s, v16.4s, v1.4s
+	WORD $0x4ea1d632 // fsub v18.4s, v17.4s, v1.4s
+	WORD $0x4e21d618 // fadd v24.4s, v16.4s, v1.4s
+	WORD $0x4e21d639 // fadd v25.4s, v17.4s, v1.4s
+	WORD $0x6e38fef8 // fdiv v24.4s, v23.4s, v24.4s
+	WORD $0x6e39fe59 // fdiv v25.4s, v18.4s, v25.4s
+	FMOVQ 1104(R20), F18
+	WORD $0x4e38ccb2 // fmla v18.4s, v5.4s, v24.4s
+	FMOVQ 1104(R20), F23
+	WORD $0x4e39ccb7 // fmla v23.4s, v5.4s, v25.4s
+	FMOVQ 1120(R20), F26
+	WORD $0x4e38ce5a // fmla v26.4s, v18.4s, v24.4s
+	FMOVQ 1120(R20), F18
+	WORD $0x4e39cef2 // fmla v18.4s, v23.4s, v25.4s
+	FMOVQ 1136(R20), F23
+	WORD $0x4e38cf57 // fmla v23.4s, v26.4s, v24.4s
+	FMOVQ 1136(R20), F26
+	WORD $0x4e39ce5a // fmla v26.4s, v18.4s, v25.4s
+	FMOVQ 1152(R20), F18
+	WORD $0x4e38cef2 // fmla v18.4s, v23.4s, v24.4s
+	FMOVQ 1152(R20), F23
+	WORD $0x4e39cf57 // fmla v23.4s, v26.4s, v25.4s
 	FMOVQ 1168(R20), F26
-	WORD $0x4e39ce7a // fmla v26.4s, v19.4s, v25.4s
-	FMOVQ 1168(R20), F19
-	WORD $0x4e34cf73 // fmla v19.4s, v27.4s, v20.4s
-	WORD $0x4ead1dbb // orr v27.16b, v13.16b, v13.16b
-	WORD $0x4e39cf5b // fmla v27.4s, v26.4s, v25.4s
-	WORD $0x4ead1dba // orr v26.16b, v13.16b, v13.16b
-	WORD $0x4e34ce7a // fmla v26.4s, v19.4s, v20.4s
-	WORD $0x4eae1dd3 // orr v19.16b, v14.16b, v14.16b
-	WORD $0x4e39cf73 // fmla v19.4s, v27.4s, v25.4s
-	WORD $0x4eae1ddb // orr v27.16b, v14.16b, v14.16b
-	WORD $0x4e34cf5b // fmla v27.4s, v26.4s, v20.4s
-	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
-	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
-	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
-	WORD $0x4ebbce93 // fmls v19.4s, v20.4s, v27.4s
-	WORD $0x4ea1d6db // fsub v27.4s, v22.4s, v1.4s
-	WORD $0x4ea1d6b4 // fsub v20.4s, v21.4s, v1.4s
-	WORD $0x4e21d6d9 // fadd v25.4s, v22.4s, v1.4s
-	WORD $0x4e21d6bc // fadd v28.4s, v21.4s, v1.4s
-	WORD $0x6e39ff79 // fdiv v25.4s, v27.4s, v25.4s
-	WORD $0x6e3cfe9c // fdiv v28.4s, v20.4s, v28.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4e39ccd4 // fmla v20.4s, v6.4s, v25.4s
-	WORD $0x4ea51cbb // orr v27.16b, v5.16b, v5.16b
-	WORD $0x4e3cccdb // fmla v27.4s, v6.4s, v28.4s
-	FMOVQ 1184(R20), F29
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	FMOVQ 1184(R20), F20
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	FMOVQ 1200(R20), F27
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	FMOVQ 1200(R20), F29
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	FMOVQ 1216(R20), F20
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	FMOVQ 1216(R20), F27
-	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
-	WORD $0x4ea81d1d // orr v29.16b, v8.16b, v8.16b
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	WORD $0x4eaa1d5b // orr v27.16b, v10.16b, v10.16b
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	WORD $0x4eaa1d5d // orr v29.16b, v10.16b, v10.16b
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	FMOVQ 1232(R20), F20
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	FMOVQ 1232(R20), F27
-	WORD $0x4e3ccfbb // fmla v27.4s, v29.4s, v28.4s
-	FMOVQ 1248(R20), F29
-	WORD $0x4e39ce9d // fmla v29.4s, v20.4s, v25.4s
-	FMOVQ 1248(R20), F20
-	WORD $0x4e3ccf74 // fmla v20.4s, v27.4s, v28.4s
-	WORD $0x4eac1d9b // orr v27.16b, v12.16b, v12.16b
-	WORD $0x4e39cfbb // fmla v27.4s, v29.4s, v25.4s
-	WORD $0x4eac1d9d // orr v29.16b, v12.16b, v12.16b
-	WORD $0x4e3cce9d // fmla v29.4s, v20.4s, v28.4s
-	WORD $0x4eaf1df4 // orr v20.16b, v15.16b, v15.16b
-	WORD $0x4e39cf74 // fmla v20.4s, v27.4s, v25.4s
-	WORD $0x4eaf1df9 // orr v25.16b, v15.16b, v15.16b
-	WORD $0x4e3ccfb9 // fmla v25.4s, v29.4s, v28.4s
-	WORD $0x6e36fe94 // fdiv v20.4s, v20.4s, v22.4s
-	WORD $0x6e35ff39 // fdiv v25.4s, v25.4s, v21.4s
-	WORD $0x4eb0ced4 // fmls v20.4s, v22.4s, v16.4s
-	WORD $0x4eb0ceb9 // fmls v25.4s, v21.4s, v16.4s
-	WORD $0x4eb41e9c // orr v28.16b, v20.16b, v20.16b
-	WORD $0x4ebace9c // fmls v28.4s, v20.4s, v26.4s
-	WORD $0x4eb91f3a // orr v26.16b, v25.16b, v25.16b
-	WORD $0x4eb3cf3a // fmls v26.4s, v25.4s, v19.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
-	WORD $0x4ea086f3 // add v19.4s, v23.4s, v0.4s
-	WORD $0x4ea08719 // add v25.4s, v24.4s, v0.4s
-	WORD $0x6f3f0673 // ushr v19.4s, v19.4s, #1
-	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
-	WORD $0x4ea086f7 // add v23.4s, v23.4s, v0.4s
-	WORD $0x4ea08718 // add v24.4s, v24.4s, v0.4s
-	WORD $0x6eb386f7 // sub v23.4s, v23.4s, v19.4s
-	WORD $0x6eb98718 // sub v24.4s, v24.4s, v25.4s
+	WORD $0x4e38ce5a // fmla v26.4s, v18.4s, v24.4s
+	FMOVQ 1168(R20), F18
+	WORD $0x4e39cef2 // fmla v18.4s, v23.4s, v25.4s
+	FMOVQ 1184(R20), F23
+	WORD $0x4e38cf57 // fmla v23.4s, v26.4s, v24.4s
+	FMOVQ 1184(R20), F26
+	WORD $0x4e39ce5a // fmla v26.4s, v18.4s, v25.4s
+	FMOVQ 1200(R20), F18
+	WORD $0x4e38cef2 // fmla v18.4s, v23.4s, v24.4s
+	FMOVQ 1200(R20), F23
+	WORD $0x4e39cf57 // fmla v23.4s, v26.4s, v25.4s
+	FMOVQ 1216(R20), F26
+	WORD $0x4e38ce5a // fmla v26.4s, v18.4s, v24.4s
+	FMOVQ 1216(R20), F18
+	WORD $0x4e39cef2 // fmla v18.4s, v23.4s, v25.4s
+	FMOVQ 1232(R20), F23
+	WORD $0x4e38cf57 // fmla v23.4s, v26.4s, v24.4s
+	FMOVQ 1232(R20), F26
+	WORD $0x4e39ce5a // fmla v26.4s, v18.4s, v25.4s
+	FMOVQ 1248(R20), F18
+	WORD $0x4e38cef2 // fmla v18.4s, v23.4s, v24.4s
+	FMOVQ 1248(R20), F24
+	WORD $0x4e39cf58 // fmla v24.4s, v26.4s, v25.4s
+	WORD $0x6e30fe52 // fdiv v18.4s, v18.4s, v16.4s
+	WORD $0x6e31ff18 // fdiv v24.4s, v24.4s, v17.4s
+	WORD $0x4ea7ce12 // fmls v18.4s, v16.4s, v7.4s
+	WORD $0x4ea7ce38 // fmls v24.4s, v17.4s, v7.4s
+	WORD $0x4eb21e59 // orr v25.16b, v18.16b, v18.16b
+	WORD $0x4eb6ce59 // fmls v25.4s, v18.4s, v22.4s
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	WORD $0x4eb3cf16 // fmls v22.4s, v24.4s, v19.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4ea00693 // shadd v19.4s, v20.4s, v0.4s
+	WORD $0x4ea006b8 // shadd v24.4s, v21.4s, v0.4s
+	WORD $0x4ea01694 // srhadd v20.4s, v20.4s, v0.4s
+	WORD $0x4ea016b5 // srhadd v21.4s, v21.4s, v0.4s
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x6e33df93 // fmul v19.4s, v28.4s, v19.4s
-	WORD $0x6e39df59 // fmul v25.4s, v26.4s, v25.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
 	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x6e37de77 // fmul v23.4s, v19.4s, v23.4s
-	WORD $0x6e38df38 // fmul v24.4s, v25.4s, v24.4s
-	WORD $0x6eb1e459 // fcmgt v25.4s, v2.4s, v17.4s
-	WORD $0x6eb2e453 // fcmgt v19.4s, v2.4s, v18.4s
-	FMOVQ 128(R20), F26
-	WORD $0x4eb7d75a // fsub v26.4s, v26.4s, v23.4s
-	FMOVQ 128(R20), F28
-	WORD $0x4eb8d79c // fsub v28.4s, v28.4s, v24.4s
-	WORD $0x6eb91efa // bit v26.16b, v23.16b, v25.16b
-	WORD $0x6eb31f1c // bit v28.16b, v24.16b, v19.16b
-	FMOVQ 1264(R20), F24
-	WORD $0x6eb6e718 // fcmgt v24.4s, v24.4s, v22.4s
-	FMOVQ 1264(R20), F19
-	WORD $0x6eb5e673 // fcmgt v19.4s, v19.4s, v21.4s
-	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
-	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
-	FMOVQ 1344(R20), F23
-	WORD $0x4e36ccf7 // fmla v23.4s, v7.4s, v22.4s
-	FMOVQ 1344(R20), F25
-	WORD $0x4e35ccf9 // fmla v25.4s, v7.4s, v21.4s
-	WORD $0x4eab1d74 // orr v20.16b, v11.16b, v11.16b
-	WORD $0x4e36cef4 // fmla v20.4s, v23.4s, v22.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e35cf37 // fmla v23.4s, v25.4s, v21.4s
-	FMOVQ 1360(R20), F25
-	WORD $0x4e36ce99 // fmla v25.4s, v20.4s, v22.4s
+	WORD $0x6e33df33 // fmul v19.4s, v25.4s, v19.4s
+	WORD $0x6e38ded8 // fmul v24.4s, v22.4s, v24.4s
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
+	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
+	WORD $0x6e35df15 // fmul v21.4s, v24.4s, v21.4s
+	WORD $0x6eaee458 // fcmgt v24.4s, v2.4s, v14.4s
+	WORD $0x6eafe453 // fcmgt v19.4s, v2.4s, v15.4s
+	WORD $0x4eb4d556 // fsub v22.4s, v10.4s, v20.4s
+	WORD $0x4eb5d559 // fsub v25.4s, v10.4s, v21.4s
+	WORD $0x6eb81e96 // bit v22.16b, v20.16b, v24.16b
+	WORD $0x6eb31eb9 // bit v25.16b, v21.16b, v19.16b
+	WORD $0x6eb0e515 // fcmgt v21.4s, v8.4s, v16.4s
+	WORD $0x6eb1e513 // fcmgt v19.4s, v8.4s, v17.4s
+	WORD $0x6e30de10 // fmul v16.4s, v16.4s, v16.4s
+	WORD $0x6e31de31 // fmul v17.4s, v17.4s, v17.4s
+	FMOVQ 1344(R20), F20
+	WORD $0x4e30ccd4 // fmla v20.4s, v6.4s, v16.4s
+	FMOVQ 1344(R20), F24
+	WORD $0x4e31ccd8 // fmla v24.4s, v6.4s, v17.4s
+	FMOVQ 1360(R20), F18
+	WORD $0x4e30ce92 // fmla v18.4s, v20.4s, v16.4s
 	FMOVQ 1360(R20), F20
-	WORD $0x4e35cef4 // fmla v20.4s, v23.4s, v21.4s
-	FMOVQ 1376(R20), F23
-	WORD $0x4e36cf37 // fmla v23.4s, v25.4s, v22.4s
-	FMOVQ 1376(R20), F22
-	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
-	FMOVQ 96(R20), F21
-	WORD $0x4e31cef5 // fmla v21.4s, v23.4s, v17.4s
-	FMOVQ 96(R20), F17
-	WORD $0x4e32ced1 // fmla v17.4s, v22.4s, v18.4s
-	WORD $0x6eb81eba // bit v26.16b, v21.16b, v24.16b
-	WORD $0x6eb31e3c // bit v28.16b, v17.16b, v19.16b
-	FMOVQ 0(R3), F17
+	WORD $0x4e31cf14 // fmla v20.4s, v24.4s, v17.4s
+	FMOVQ 1376(R20), F24
+	WORD $0x4e30ce58 // fmla v24.4s, v18.4s, v16.4s
+	FMOVQ 1376(R20), F18
+	WORD $0x4e31ce92 // fmla v18.4s, v20.4s, v17.4s
+	FMOVQ 1392(R20), F20
+	WORD $0x4e30cf14 // fmla v20.4s, v24.4s, v16.4s
+	FMOVQ 1392(R20), F16
+	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
+	FMOVQ 192(R20), F17
+	WORD $0x4e2ece91 // fmla v17.4s, v20.4s, v14.4s
+	FMOVQ 192(R20), F14
+	WORD $0x4e2fce0e // fmla v14.4s, v16.4s, v15.4s
+	WORD $0x6eb51e36 // bit v22.16b, v17.16b, v21.16b
+	WORD $0x6eb31dd9 // bit v25.16b, v14.16b, v19.16b
+	FMOVQ 0(R3), F14
 	FMOVQ 16(R3), F19
-	WORD $0x6e31df51 // fmul v17.4s, v26.4s, v17.4s
-	WORD $0x6e33df93 // fmul v19.4s, v28.4s, v19.4s
-	FMOVQ F17, 0(R1)
+	WORD $0x6e2edece // fmul v14.4s, v22.4s, v14.4s
+	WORD $0x6e33df33 // fmul v19.4s, v25.4s, v19.4s
+	FMOVQ F14, 0(R1)
 	FMOVQ F19, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1963,92 +1653,83 @@ l38:
 	BLT l40
 	PCALIGN $16
 l39:
-	FMOVQ 0(R2), F17
-	FMOVQ 480(R20), F18
-	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
-	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	FMOVQ 1120(R20), F18
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	FMOVQ 1136(R20), F21
-	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
-	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
-	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
-	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
-	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
-	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e35cc96 // fmla v22.4s, v4.4s, v21.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
-	WORD $0x4e21d695 // fadd v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e35ccd6 // fmla v22.4s, v6.4s, v21.4s
-	FMOVQ 1184(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1200(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1216(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaa1d57 // orr v23.16b, v10.16b, v10.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1232(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1248(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
-	WORD $0x4eb0ce97 // fmls v23.4s, v20.4s, v16.4s
-	WORD $0x4eb71ef5 // orr v21.16b, v23.16b, v23.16b
-	WORD $0x4eb2cef5 // fmls v21.4s, v23.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08672 // add v18.4s, v19.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
-	WORD $0x6eb1e452 // fcmgt v18.4s, v2.4s, v17.4s
-	FMOVQ 128(R20), F21
-	WORD $0x4eb3d6b5 // fsub v21.4s, v21.4s, v19.4s
-	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
-	FMOVQ 1264(R20), F19
-	WORD $0x6eb4e673 // fcmgt v19.4s, v19.4s, v20.4s
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	FMOVQ 1344(R20), F18
-	WORD $0x4e34ccf2 // fmla v18.4s, v7.4s, v20.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
-	FMOVQ 1360(R20), F18
-	WORD $0x4e34cef2 // fmla v18.4s, v23.4s, v20.4s
-	FMOVQ 1376(R20), F23
-	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
-	FMOVQ 96(R20), F20
-	WORD $0x4e31cef4 // fmla v20.4s, v23.4s, v17.4s
-	WORD $0x6eb31e95 // bit v21.16b, v20.16b, v19.16b
-	FMOVQ 0(R3), F20
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	FMOVQ F20, 0(R1)
+	FMOVQ 0(R2), F14
+	WORD $0x4e6c1dcf // bic v15.16b, v14.16b, v12.16b
+	WORD $0x4eaff56f // fmin v15.4s, v11.4s, v15.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x6e2fde11 // fmul v17.4s, v16.4s, v15.4s
+	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4eb01e12 // orr v18.16b, v16.16b, v16.16b
+	WORD $0x4e29cdf2 // fmla v18.4s, v15.4s, v9.4s
+	WORD $0x4e23cdf2 // fmla v18.4s, v15.4s, v3.4s
+	WORD $0x4eb11e33 // orr v19.16b, v17.16b, v17.16b
+	WORD $0x4eafce13 // fmls v19.4s, v16.4s, v15.4s
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	FMOVQ 1024(R20), F18
+	WORD $0x4e33cc92 // fmla v18.4s, v4.4s, v19.4s
+	FMOVQ 1040(R20), F16
+	WORD $0x4e33ce50 // fmla v16.4s, v18.4s, v19.4s
+	FMOVQ 1056(R20), F18
+	WORD $0x4e33ce12 // fmla v18.4s, v16.4s, v19.4s
+	FMOVQ 1072(R20), F16
+	WORD $0x4e33ce50 // fmla v16.4s, v18.4s, v19.4s
+	FMOVQ 1088(R20), F18
+	WORD $0x4e33ce12 // fmla v18.4s, v16.4s, v19.4s
+	WORD $0x4eb31e70 // orr v16.16b, v19.16b, v19.16b
+	WORD $0x4eb2ce70 // fmls v16.4s, v19.4s, v18.4s
+	WORD $0x4ea1d5f2 // fsub v18.4s, v15.4s, v1.4s
+	WORD $0x4e21d5f3 // fadd v19.4s, v15.4s, v1.4s
+	WORD $0x6e33fe53 // fdiv v19.4s, v18.4s, v19.4s
+	FMOVQ 1104(R20), F18
+	WORD $0x4e33ccb2 // fmla v18.4s, v5.4s, v19.4s
+	FMOVQ 1120(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1136(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1152(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1168(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1184(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1200(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1216(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1232(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1248(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	WORD $0x6e2ffe94 // fdiv v20.4s, v20.4s, v15.4s
+	WORD $0x4ea7cdf4 // fmls v20.4s, v15.4s, v7.4s
+	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
+	WORD $0x4eb0ce93 // fmls v19.4s, v20.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea00630 // shadd v16.4s, v17.4s, v0.4s
+	WORD $0x4ea01631 // srhadd v17.4s, v17.4s, v0.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x6e30de70 // fmul v16.4s, v19.4s, v16.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31de11 // fmul v17.4s, v16.4s, v17.4s
+	WORD $0x6eaee450 // fcmgt v16.4s, v2.4s, v14.4s
+	WORD $0x4eb1d553 // fsub v19.4s, v10.4s, v17.4s
+	WORD $0x6eb01e33 // bit v19.16b, v17.16b, v16.16b
+	WORD $0x6eafe511 // fcmgt v17.4s, v8.4s, v15.4s
+	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
+	FMOVQ 1344(R20), F16
+	WORD $0x4e2fccd0 // fmla v16.4s, v6.4s, v15.4s
+	FMOVQ 1360(R20), F20
+	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
+	FMOVQ 1376(R20), F16
+	WORD $0x4e2fce90 // fmla v16.4s, v20.4s, v15.4s
+	FMOVQ 1392(R20), F20
+	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2ece8f // fmla v15.4s, v20.4s, v14.4s
+	WORD $0x6eb11df3 // bit v19.16b, v15.16b, v17.16b
+	FMOVQ 0(R3), F15
+	WORD $0x6e2fde6f // fmul v15.4s, v19.4s, v15.4s
+	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	ADD $16, R3
@@ -2060,92 +1741,83 @@ l40:
 	BLT l42
 	PCALIGN $16
 l41:
-	FMOVS 0(R2), F17
-	FMOVQ 480(R20), F18
-	WORD $0x4e721e32 // bic v18.16b, v17.16b, v18.16b
-	FMOVQ 1104(R20), F19
-	WORD $0x6eb3e654 // fcmgt v20.4s, v18.4s, v19.4s
-	WORD $0x6e721e74 // bsl v20.16b, v19.16b, v18.16b
-	FMOVQ 1120(R20), F18
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x6e34de53 // fmul v19.4s, v18.4s, v20.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	FMOVQ 1136(R20), F21
-	WORD $0x4eb21e56 // orr v22.16b, v18.16b, v18.16b
-	WORD $0x4e35ce96 // fmla v22.4s, v20.4s, v21.4s
-	WORD $0x4e23ce96 // fmla v22.4s, v20.4s, v3.4s
-	WORD $0x4eb31e75 // orr v21.16b, v19.16b, v19.16b
-	WORD $0x4eb4ce55 // fmls v21.4s, v18.4s, v20.4s
-	WORD $0x4e34ced5 // fmla v21.4s, v22.4s, v20.4s
-	FMOVQ 1152(R20), F22
-	WORD $0x4e35cc96 // fmla v22.4s, v4.4s, v21.4s
-	WORD $0x4ea91d32 // orr v18.16b, v9.16b, v9.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	FMOVQ 1168(R20), F22
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4ead1db2 // orr v18.16b, v13.16b, v13.16b
-	WORD $0x4e35ced2 // fmla v18.4s, v22.4s, v21.4s
-	WORD $0x4eae1dd6 // orr v22.16b, v14.16b, v14.16b
-	WORD $0x4e35ce56 // fmla v22.4s, v18.4s, v21.4s
-	WORD $0x4eb51eb2 // orr v18.16b, v21.16b, v21.16b
-	WORD $0x4eb6ceb2 // fmls v18.4s, v21.4s, v22.4s
-	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
-	WORD $0x4e21d695 // fadd v21.4s, v20.4s, v1.4s
-	WORD $0x6e35fed5 // fdiv v21.4s, v22.4s, v21.4s
-	WORD $0x4ea51cb6 // orr v22.16b, v5.16b, v5.16b
-	WORD $0x4e35ccd6 // fmla v22.4s, v6.4s, v21.4s
-	FMOVQ 1184(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1200(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1216(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaa1d57 // orr v23.16b, v10.16b, v10.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	FMOVQ 1232(R20), F22
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	FMOVQ 1248(R20), F23
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x4eac1d96 // orr v22.16b, v12.16b, v12.16b
-	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
-	WORD $0x4eaf1df7 // orr v23.16b, v15.16b, v15.16b
-	WORD $0x4e35ced7 // fmla v23.4s, v22.4s, v21.4s
-	WORD $0x6e34fef7 // fdiv v23.4s, v23.4s, v20.4s
-	WORD $0x4eb0ce97 // fmls v23.4s, v20.4s, v16.4s
-	WORD $0x4eb71ef5 // orr v21.16b, v23.16b, v23.16b
-	WORD $0x4eb2cef5 // fmls v21.4s, v23.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08672 // add v18.4s, v19.4s, v0.4s
-	WORD $0x6f3f0652 // ushr v18.4s, v18.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb28673 // sub v19.4s, v19.4s, v18.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de53 // fmul v19.4s, v18.4s, v19.4s
-	WORD $0x6eb1e452 // fcmgt v18.4s, v2.4s, v17.4s
-	FMOVQ 128(R20), F21
-	WORD $0x4eb3d6b5 // fsub v21.4s, v21.4s, v19.4s
-	WORD $0x6eb21e75 // bit v21.16b, v19.16b, v18.16b
-	FMOVQ 1264(R20), F19
-	WORD $0x6eb4e673 // fcmgt v19.4s, v19.4s, v20.4s
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	FMOVQ 1344(R20), F18
-	WORD $0x4e34ccf2 // fmla v18.4s, v7.4s, v20.4s
-	WORD $0x4eab1d77 // orr v23.16b, v11.16b, v11.16b
-	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
-	FMOVQ 1360(R20), F18
-	WORD $0x4e34cef2 // fmla v18.4s, v23.4s, v20.4s
-	FMOVQ 1376(R20), F23
-	WORD $0x4e34ce57 // fmla v23.4s, v18.4s, v20.4s
-	FMOVQ 96(R20), F20
-	WORD $0x4e31cef4 // fmla v20.4s, v23.4s, v17.4s
-	WORD $0x6eb31e95 // bit v21.16b, v20.16b, v19.16b
-	FMOVS 0(R3), F20
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	FMOVS F20, 0(R1)
+	FMOVS 0(R2), F14
+	WORD $0x4e6c1dcf // bic v15.16b, v14.16b, v12.16b
+	WORD $0x4eaff56f // fmin v15.4s, v11.4s, v15.4s
+	WORD $0x6e2dddf0 // fmul v16.4s, v15.4s, v13.4s
+	WORD $0x6e2fde11 // fmul v17.4s, v16.4s, v15.4s
+	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4eb01e12 // orr v18.16b, v16.16b, v16.16b
+	WORD $0x4e29cdf2 // fmla v18.4s, v15.4s, v9.4s
+	WORD $0x4e23cdf2 // fmla v18.4s, v15.4s, v3.4s
+	WORD $0x4eb11e33 // orr v19.16b, v17.16b, v17.16b
+	WORD $0x4eafce13 // fmls v19.4s, v16.4s, v15.4s
+	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	FMOVQ 1024(R20), F18
+	WORD $0x4e33cc92 // fmla v18.4s, v4.4s, v19.4s
+	FMOVQ 1040(R20), F16
+	WORD $0x4e33ce50 // fmla v16.4s, v18.4s, v19.4s
+	FMOVQ 1056(R20), F18
+	WORD $0x4e33ce12 // fmla v18.4s, v16.4s, v19.4s
+	FMOVQ 1072(R20), F16
+	WORD $0x4e33ce50 // fmla v16.4s, v18.4s, v19.4s
+	FMOVQ 1088(R20), F18
+	WORD $0x4e33ce12 // fmla v18.4s, v16.4s, v19.4s
+	WORD $0x4eb31e70 // orr v16.16b, v19.16b, v19.16b
+	WORD $0x4eb2ce70 // fmls v16.4s, v19.4s, v18.4s
+	WORD $0x4ea1d5f2 // fsub v18.4s, v15.4s, v1.4s
+	WORD $0x4e21d5f3 // fadd v19.4s, v15.4s, v1.4s
+	WORD $0x6e33fe53 // fdiv v19.4s, v18.4s, v19.4s
+	FMOVQ 1104(R20), F18
+	WORD $0x4e33ccb2 // fmla v18.4s, v5.4s, v19.4s
+	FMOVQ 1120(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1136(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1152(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1168(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1184(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1200(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1216(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	FMOVQ 1232(R20), F18
+	WORD $0x4e33ce92 // fmla v18.4s, v20.4s, v19.4s
+	FMOVQ 1248(R20), F20
+	WORD $0x4e33ce54 // fmla v20.4s, v18.4s, v19.4s
+	WORD $0x6e2ffe94 // fdiv v20.4s, v20.4s, v15.4s
+	WORD $0x4ea7cdf4 // fmls v20.4s, v15.4s, v7.4s
+	WORD $0x4eb41e93 // orr v19.16b, v20.16b, v20.16b
+	WORD $0x4eb0ce93 // fmls v19.4s, v20.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea00630 // shadd v16.4s, v17.4s, v0.4s
+	WORD $0x4ea01631 // srhadd v17.4s, v17.4s, v0.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x6e30de70 // fmul v16.4s, v19.4s, v16.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31de11 // fmul v17.4s, v16.4s, v17.4s
+	WORD $0x6eaee450 // fcmgt v16.4s, v2.4s, v14.4s
+	WORD $0x4eb1d553 // fsub v19.4s, v10.4s, v17.4s
+	WORD $0x6eb01e33 // bit v19.16b, v17.16b, v16.16b
+	WORD $0x6eafe511 // fcmgt v17.4s, v8.4s, v15.4s
+	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
+	FMOVQ 1344(R20), F16
+	WORD $0x4e2fccd0 // fmla v16.4s, v6.4s, v15.4s
+	FMOVQ 1360(R20), F20
+	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
+	FMOVQ 1376(R20), F16
+	WORD $0x4e2fce90 // fmla v16.4s, v20.4s, v15.4s
+	FMOVQ 1392(R20), F20
+	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2ece8f // fmla v15.4s, v20.4s, v14.4s
+	WORD $0x6eb11df3 // bit v19.16b, v15.16b, v17.16b
+	FMOVS 0(R3), F15
+	WORD $0x6e2fde6f // fmul v15.4s, v19.4s, v15.4s
+	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	ADD $4, R3
@@ -2161,154 +1833,108 @@ TEXT ·siLUNEON(SB), NOSPLIT, $0-24
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F0
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-	FMOVQ 128(R20), F2
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	FMOVQ 48(R20), F1
+	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 48(R20), F6
-	FMOVQ 64(R20), F7
-	FMOVQ 80(R20), F8
-	FMOVQ 96(R20), F9
-	FMOVQ 112(R20), F10
-	FMOVQ 144(R20), F11
-	FMOVQ 160(R20), F12
-	FMOVQ 176(R20), F13
-	FMOVQ 192(R20), F14
-	FMOVQ 1392(R20), F15
+	FMOVQ 64(R20), F6
+	FMOVQ 80(R20), F7
+	FMOVQ 96(R20), F8
+	FMOVQ 112(R20), F9
+	FMOVQ 624(R20), F10
+	FMOVQ 1408(R20), F11
 	SUBS $8, R0
 	BLT l44
 	PCALIGN $16
 l43:
-	FMOVQ 0(R2), F16
-	FMOVQ 16(R2), F17
-	WORD $0x6e231e12 // eor v18.16b, v16.16b, v3.16b
-	WORD $0x6e231e33 // eor v19.16b, v17.16b, v3.16b
-	WORD $0x6eb2e5d4 // fcmgt v20.4s, v14.4s, v18.4s
-	WORD $0x6e721dd4 // bsl v20.16b, v14.16b, v18.16b
-	WORD $0x6eb3e5d2 // fcmgt v18.4s, v14.4s, v19.4s
-	WORD $0x6e731dd2 // bsl v18.16b, v14.16b, v19.16b
-	WORD $0x6eace693 // fcmgt v19.4s, v20.4s, v12.4s
-	WORD $0x6e741d93 // bsl v19.16b, v12.16b, v20.16b
-	WORD $0x6eace654 // fcmgt v20.4s, v18.4s, v12.4s
-	WORD $0x6e721d94 // bsl v20.16b, v12.16b, v18.16b
-	WORD $0x6e2bde72 // fmul v18.4s, v19.4s, v11.4s
-	WORD $0x6e2bde95 // fmul v21.4s, v20.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4e218ab5 // frintn v21.4s, v21.4s
-	WORD $0x4eaace53 // fmls v19.4s, v18.4s, v10.4s
-	WORD $0x4eaaceb4 // fmls v20.4s, v21.4s, v10.4s
-	WORD $0x4eadce53 // fmls v19.4s, v18.4s, v13.4s
-	WORD $0x4eadceb4 // fmls v20.4s, v21.4s, v13.4s
-	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
-	WORD $0x6e34de97 // fmul v23.4s, v20.4s, v20.4s
-	WORD $0x4ea51cb8 // orr v24.16b, v5.16b, v5.16b
-	WORD $0x4e33cc98 // fmla v24.4s, v4.4s, v19.4s
-	WORD $0x4ea51cb9 // orr v25.16b, v5.16b, v5.16b
-	WORD $0x4e34cc99 // fmla v25.4s, v4.4s, v20.4s
-	WORD $0x4ea61cda // orr v26.16b, v6.16b, v6.16b
-	WORD $0x4e33cf1a // fmla v26.4s, v24.4s, v19.4s
-	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
-	WORD $0x4e34cf38 // fmla v24.4s, v25.4s, v20.4s
-	WORD $0x4ea71cf9 // orr v25.16b, v7.16b, v7.16b
-	WORD $0x4e33cf59 // fmla v25.4s, v26.4s, v19.4s
-	WORD $0x4ea71cfa // orr v26.16b, v7.16b, v7.16b
-	WORD $0x4e34cf1a // fmla v26.4s, v24.4s, v20.4s
-	WORD $0x4ea81d18 // orr v24.16b, v8.16b, v8.16b
-	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
-	WORD $0x4ea81d19 // orr v25.16b, v8.16b, v8.16b
-	WORD $0x4e34cf59 // fmla v25.4s, v26.4s, v20.4s
-	WORD $0x4ea91d3a // orr v26.16b, v9.16b, v9.16b
-	WORD $0x4e33cf1a // fmla v26.4s, v24.4s, v19.4s
-	WORD $0x4ea91d38 // orr v24.16b, v9.16b, v9.16b
-	WORD $0x4e34cf38 // fmla v24.4s, v25.4s, v20.4s
-	WORD $0x4e3aced3 // fmla v19.4s, v22.4s, v26.4s
-	WORD $0x4e38cef4 // fmla v20.4s, v23.4s, v24.4s
-	WORD $0x4eb2d438 // fsub v24.4s, v1.4s, v18.4s
-	WORD $0x4eb5d437 // fsub v23.4s, v1.4s, v21.4s
-	WORD $0x6ea1e71a // fcmgt v26.4s, v24.4s, v1.4s
-	WORD $0x6e781c3a // bsl v26.16b, v1.16b, v24.16b
-	WORD $0x6ea1e6f8 // fcmgt v24.4s, v23.4s, v1.4s
-	WORD $0x6e771c38 // bsl v24.16b, v1.16b, v23.16b
-	WORD $0x6eb2e437 // fcmgt v23.4s, v1.4s, v18.4s
-	WORD $0x6e611e57 // bsl v23.16b, v18.16b, v1.16b
-	WORD $0x6eb5e436 // fcmgt v22.4s, v1.4s, v21.4s
-	WORD $0x6e611eb6 // bsl v22.16b, v21.16b, v1.16b
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	FMOVQ 0(R2), F12
+	FMOVQ 16(R2), F13
+	WORD $0x6e231d8e // eor v14.16b, v12.16b, v3.16b
+	WORD $0x6e231daf // eor v15.16b, v13.16b, v3.16b
+	WORD $0x4e2ef52e // fmax v14.4s, v9.4s, v14.4s
+	WORD $0x4e2ff52f // fmax v15.4s, v9.4s, v15.4s
+	WORD $0x4eaef4ee // fmin v14.4s, v7.4s, v14.4s
+	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
+	WORD $0x6e26ddd0 // fmul v16.4s, v14.4s, v6.4s
+	WORD $0x6e26ddf1 // fmul v17.4s, v15.4s, v6.4s
+	WORD $0x4e218a10 // frintn v16.4s, v16.4s
+	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4ea5ce0e // fmls v14.4s, v16.4s, v5.4s
+	WORD $0x4ea5ce2f // fmls v15.4s, v17.4s, v5.4s
+	WORD $0x4ea8ce0e // fmls v14.4s, v16.4s, v8.4s
+	WORD $0x4ea8ce2f // fmls v15.4s, v17.4s, v8.4s
+	WORD $0x6e2eddd2 // fmul v18.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
+	FMOVQ 128(R20), F20
+	WORD $0x4e2ecc94 // fmla v20.4s, v4.4s, v14.4s
+	FMOVQ 128(R20), F21
+	WORD $0x4e2fcc95 // fmla v21.4s, v4.4s, v15.4s
+	FMOVQ 144(R20), F22
+	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
+	FMOVQ 144(R20), F20
+	WORD $0x4e2fceb4 // fmla v20.4s, v21.4s, v15.4s
+	FMOVQ 160(R20), F21
+	WORD $0x4e2eced5 // fmla v21.4s, v22.4s, v14.4s
+	FMOVQ 160(R20), F22
+	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
+	FMOVQ 176(R20), F20
+	WORD $0x4e2eceb4 // fmla v20.4s, v21.4s, v14.4s
+	FMOVQ 176(R20), F21
+	WORD $0x4e2fced5 // fmla v21.4s, v22.4s, v15.4s
+	FMOVQ 192(R20), F22
+	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
+	FMOVQ 192(R20), F20
+	WORD $0x4e2fceb4 // fmla v20.4s, v21.4s, v15.4s
+	WORD $0x4e36ce4e // fmla v14.4s, v18.4s, v22.4s
+	WORD $0x4e34ce6f // fmla v15.4s, v19.4s, v20.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb1d413 // fsub v19.4s, v0.4s, v17.4s
+	WORD $0x4eb4f414 // fmin v20.4s, v0.4s, v20.4s
+	WORD $0x4eb3f413 // fmin v19.4s, v0.4s, v19.4s
+	WORD $0x4ea31e16 // orr v22.16b, v16.16b, v3.16b
+	WORD $0x4ea31e32 // orr v18.16b, v17.16b, v3.16b
+	WORD $0x4e36f556 // fmax v22.4s, v10.4s, v22.4s
+	WORD $0x4e32f552 // fmax v18.4s, v10.4s, v18.4s
 	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
-	WORD $0x4ea086f9 // add v25.4s, v23.4s, v0.4s
-	WORD $0x4ea086db // add v27.4s, v22.4s, v0.4s
-	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
-	WORD $0x6f3f077b // ushr v27.4s, v27.4s, #1
-	WORD $0x4ea086f7 // add v23.4s, v23.4s, v0.4s
-	WORD $0x4ea086d6 // add v22.4s, v22.4s, v0.4s
-	WORD $0x6eb986f7 // sub v23.4s, v23.4s, v25.4s
-	WORD $0x6ebb86d6 // sub v22.4s, v22.4s, v27.4s
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x4f37577b // shl v27.4s, v27.4s, #23
-	WORD $0x6e39dc59 // fmul v25.4s, v2.4s, v25.4s
-	WORD $0x6e3bdc5b // fmul v27.4s, v2.4s, v27.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e37df37 // fmul v23.4s, v25.4s, v23.4s
-	WORD $0x6e36df76 // fmul v22.4s, v27.4s, v22.4s
-	WORD $0x4ea31e52 // orr v18.16b, v18.16b, v3.16b
-	WORD $0x4ea31eb5 // orr v21.16b, v21.16b, v3.16b
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea0865b // add v27.4s, v18.4s, v0.4s
-	WORD $0x4ea086b9 // add v25.4s, v21.4s, v0.4s
-	WORD $0x6f3f077b // ushr v27.4s, v27.4s, #1
-	WORD $0x6f3f0739 // ushr v25.4s, v25.4s, #1
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6ebb8652 // sub v18.4s, v18.4s, v27.4s
-	WORD $0x6eb986b5 // sub v21.4s, v21.4s, v25.4s
-	WORD $0x4f37577b // shl v27.4s, v27.4s, #23
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x6e3bdc5b // fmul v27.4s, v2.4s, v27.4s
-	WORD $0x6e39dc59 // fmul v25.4s, v2.4s, v25.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e32df72 // fmul v18.4s, v27.4s, v18.4s
-	WORD $0x6e35df35 // fmul v21.4s, v25.4s, v21.4s
-	WORD $0x4e37ce72 // fmla v18.4s, v19.4s, v23.4s
-	WORD $0x4e36ce95 // fmla v21.4s, v20.4s, v22.4s
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e22d6b5 // fadd v21.4s, v21.4s, v2.4s
-	WORD $0x6eb0e5f6 // fcmgt v22.4s, v15.4s, v16.4s
-	WORD $0x6e701df6 // bsl v22.16b, v15.16b, v16.16b
-	WORD $0x6eb1e5f4 // fcmgt v20.4s, v15.4s, v17.4s
-	WORD $0x6e711df4 // bsl v20.16b, v15.16b, v17.16b
-	WORD $0x6e32fed2 // fdiv v18.4s, v22.4s, v18.4s
-	WORD $0x6e35fe95 // fdiv v21.4s, v20.4s, v21.4s
-	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
-	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
-	WORD $0x4ea08754 // add v20.4s, v26.4s, v0.4s
-	WORD $0x4ea08716 // add v22.4s, v24.4s, v0.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea0875a // add v26.4s, v26.4s, v0.4s
-	WORD $0x4ea08718 // add v24.4s, v24.4s, v0.4s
-	WORD $0x6eb4875a // sub v26.4s, v26.4s, v20.4s
-	WORD $0x6eb68718 // sub v24.4s, v24.4s, v22.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
 	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
-	WORD $0x6e36deb6 // fmul v22.4s, v21.4s, v22.4s
-	WORD $0x4f37575a // shl v26.4s, v26.4s, #23
-	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x6e3ade9a // fmul v26.4s, v20.4s, v26.4s
-	WORD $0x6e38ded8 // fmul v24.4s, v22.4s, v24.4s
-	WORD $0x6ea1e616 // fcmgt v22.4s, v16.4s, v1.4s
-	WORD $0x6e701c36 // bsl v22.16b, v1.16b, v16.16b
-	WORD $0x6ea1e630 // fcmgt v16.4s, v17.4s, v1.4s
-	WORD $0x6e711c30 // bsl v16.16b, v1.16b, v17.16b
-	WORD $0x4e21ceda // fmla v26.4s, v22.4s, v1.4s
-	WORD $0x4e21ce18 // fmla v24.4s, v16.4s, v1.4s
-	FMOVQ F26, 0(R1)
-	FMOVQ F24, 16(R1)
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4eb68436 // add v22.4s, v1.4s, v22.4s
+	WORD $0x4eb28432 // add v18.4s, v1.4s, v18.4s
+	WORD $0x6ea0e610 // fcmgt v16.4s, v16.4s, v0.4s
+	WORD $0x6ea0e631 // fcmgt v17.4s, v17.4s, v0.4s
+	WORD $0x6e761c30 // bsl v16.16b, v1.16b, v22.16b
+	WORD $0x6e721c31 // bsl v17.16b, v1.16b, v18.16b
+	WORD $0x4e30cdd6 // fmla v22.4s, v14.4s, v16.4s
+	WORD $0x4e31cdf2 // fmla v18.4s, v15.4s, v17.4s
+	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
+	WORD $0x4e2cf571 // fmax v17.4s, v11.4s, v12.4s
+	WORD $0x4e2df56f // fmax v15.4s, v11.4s, v13.4s
+	WORD $0x6e36fe36 // fdiv v22.4s, v17.4s, v22.4s
+	WORD $0x6e32fdf2 // fdiv v18.4s, v15.4s, v18.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4ea2068f // shadd v15.4s, v20.4s, v2.4s
+	WORD $0x4ea20671 // shadd v17.4s, v19.4s, v2.4s
+	WORD $0x4ea21694 // srhadd v20.4s, v20.4s, v2.4s
+	WORD $0x4ea21673 // srhadd v19.4s, v19.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e2fdecf // fmul v15.4s, v22.4s, v15.4s
+	WORD $0x6e31de51 // fmul v17.4s, v18.4s, v17.4s
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x6e34ddf4 // fmul v20.4s, v15.4s, v20.4s
+	WORD $0x6e33de33 // fmul v19.4s, v17.4s, v19.4s
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4eadf40d // fmin v13.4s, v0.4s, v13.4s
+	WORD $0x4e20cd94 // fmla v20.4s, v12.4s, v0.4s
+	WORD $0x4e20cdb3 // fmla v19.4s, v13.4s, v0.4s
+	FMOVQ F20, 0(R1)
+	FMOVQ F19, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -2319,70 +1945,49 @@ l44:
 	BLT l46
 	PCALIGN $16
 l45:
-	FMOVQ 0(R2), F16
-	WORD $0x6e231e11 // eor v17.16b, v16.16b, v3.16b
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4eaace51 // fmls v17.4s, v18.4s, v10.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4e31cc94 // fmla v20.4s, v4.4s, v17.4s
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea81d15 // orr v21.16b, v8.16b, v8.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea91d34 // orr v20.16b, v9.16b, v9.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4eb2d434 // fsub v20.4s, v1.4s, v18.4s
-	WORD $0x6ea1e693 // fcmgt v19.4s, v20.4s, v1.4s
-	WORD $0x6e741c33 // bsl v19.16b, v1.16b, v20.16b
-	WORD $0x6eb2e434 // fcmgt v20.4s, v1.4s, v18.4s
-	WORD $0x6e611e54 // bsl v20.16b, v18.16b, v1.16b
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea08695 // add v21.4s, v20.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08694 // add v20.4s, v20.4s, v0.4s
-	WORD $0x6eb58694 // sub v20.4s, v20.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35dc55 // fmul v21.4s, v2.4s, v21.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	WORD $0x4ea31e52 // orr v18.16b, v18.16b, v3.16b
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea08655 // add v21.4s, v18.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x6eb58652 // sub v18.4s, v18.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35dc55 // fmul v21.4s, v2.4s, v21.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x4e34ce32 // fmla v18.4s, v17.4s, v20.4s
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x6eb0e5f4 // fcmgt v20.4s, v15.4s, v16.4s
-	WORD $0x6e701df4 // bsl v20.16b, v15.16b, v16.16b
-	WORD $0x6e32fe92 // fdiv v18.4s, v20.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08674 // add v20.4s, v19.4s, v0.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb48673 // sub v19.4s, v19.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de93 // fmul v19.4s, v20.4s, v19.4s
-	WORD $0x6ea1e614 // fcmgt v20.4s, v16.4s, v1.4s
-	WORD $0x6e701c34 // bsl v20.16b, v1.16b, v16.16b
-	WORD $0x4e21ce93 // fmla v19.4s, v20.4s, v1.4s
-	FMOVQ F19, 0(R1)
+	FMOVQ 0(R2), F12
+	WORD $0x6e231d8d // eor v13.16b, v12.16b, v3.16b
+	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e26ddae // fmul v14.4s, v13.4s, v6.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4ea5cdcd // fmls v13.4s, v14.4s, v5.4s
+	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
+	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
+	FMOVQ 128(R20), F16
+	WORD $0x4e2dcc90 // fmla v16.4s, v4.4s, v13.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 160(R20), F16
+	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
+	FMOVQ 176(R20), F17
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 192(R20), F16
+	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
+	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
+	WORD $0x4eaed410 // fsub v16.4s, v0.4s, v14.4s
+	WORD $0x4eb0f410 // fmin v16.4s, v0.4s, v16.4s
+	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
+	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4eaf842f // add v15.4s, v1.4s, v15.4s
+	WORD $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
+	WORD $0x6e6f1c2e // bsl v14.16b, v1.16b, v15.16b
+	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
+	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
+	WORD $0x6e2ffdcf // fdiv v15.4s, v14.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4ea2060e // shadd v14.4s, v16.4s, v2.4s
+	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x6e30ddd0 // fmul v16.4s, v14.4s, v16.4s
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4e20cd90 // fmla v16.4s, v12.4s, v0.4s
+	FMOVQ F16, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -2393,70 +1998,49 @@ l46:
 	BLT l48
 	PCALIGN $16
 l47:
-	FMOVS 0(R2), F16
-	WORD $0x6e231e11 // eor v17.16b, v16.16b, v3.16b
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4eaace51 // fmls v17.4s, v18.4s, v10.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea51cb4 // orr v20.16b, v5.16b, v5.16b
-	WORD $0x4e31cc94 // fmla v20.4s, v4.4s, v17.4s
-	WORD $0x4ea61cd5 // orr v21.16b, v6.16b, v6.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea71cf4 // orr v20.16b, v7.16b, v7.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea81d15 // orr v21.16b, v8.16b, v8.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea91d34 // orr v20.16b, v9.16b, v9.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4eb2d434 // fsub v20.4s, v1.4s, v18.4s
-	WORD $0x6ea1e693 // fcmgt v19.4s, v20.4s, v1.4s
-	WORD $0x6e741c33 // bsl v19.16b, v1.16b, v20.16b
-	WORD $0x6eb2e434 // fcmgt v20.4s, v1.4s, v18.4s
-	WORD $0x6e611e54 // bsl v20.16b, v18.16b, v1.16b
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea08695 // add v21.4s, v20.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08694 // add v20.4s, v20.4s, v0.4s
-	WORD $0x6eb58694 // sub v20.4s, v20.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35dc55 // fmul v21.4s, v2.4s, v21.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	WORD $0x4ea31e52 // orr v18.16b, v18.16b, v3.16b
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea08655 // add v21.4s, v18.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08652 // add v18.4s, v18.4s, v0.4s
-	WORD $0x6eb58652 // sub v18.4s, v18.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35dc55 // fmul v21.4s, v2.4s, v21.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x4e34ce32 // fmla v18.4s, v17.4s, v20.4s
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x6eb0e5f4 // fcmgt v20.4s, v15.4s, v16.4s
-	WORD $0x6e701df4 // bsl v20.16b, v15.16b, v16.16b
-	WORD $0x6e32fe92 // fdiv v18.4s, v20.4s, v18.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08674 // add v20.4s, v19.4s, v0.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb48673 // sub v19.4s, v19.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33de93 // fmul v19.4s, v20.4s, v19.4s
-	WORD $0x6ea1e614 // fcmgt v20.4s, v16.4s, v1.4s
-	WORD $0x6e701c34 // bsl v20.16b, v1.16b, v16.16b
-	WORD $0x4e21ce93 // fmla v19.4s, v20.4s, v1.4s
-	FMOVS F19, 0(R1)
+	FMOVS 0(R2), F12
+	WORD $0x6e231d8d // eor v13.16b, v12.16b, v3.16b
+	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e26ddae // fmul v14.4s, v13.4s, v6.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4ea5cdcd // fmls v13.4s, v14.4s, v5.4s
+	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
+	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
+	FMOVQ 128(R20), F16
+	WORD $0x4e2dcc90 // fmla v16.4s, v4.4s, v13.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 160(R20), F16
+	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
+	FMOVQ 176(R20), F17
+	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
+	FMOVQ 192(R20), F16
+	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
+	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
+	WORD $0x4eaed410 // fsub v16.4s, v0.4s, v14.4s
+	WORD $0x4eb0f410 // fmin v16.4s, v0.4s, v16.4s
+	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
+	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4eaf842f // add v15.4s, v1.4s, v15.4s
+	WORD $0x6ea0e5ce // fcmgt v14.4s, v14.4s, v0.4s
+	WORD $0x6e6f1c2e // bsl v14.16b, v1.16b, v15.16b
+	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
+	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
+	WORD $0x6e2ffdcf // fdiv v15.4s, v14.4s, v15.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4ea2060e // shadd v14.4s, v16.4s, v2.4s
+	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x6e30ddd0 // fmul v16.4s, v14.4s, v16.4s
+	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
+	WORD $0x4e20cd90 // fmla v16.4s, v12.4s, v0.4s
+	FMOVS F16, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -2472,167 +2056,121 @@ TEXT ·siLUGradNEON(SB), NOSPLIT, $0-32
 	MOVD slope+16(FP), R3
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F0
-	FMOVQ 128(R20), F1
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	FMOVQ 48(R20), F0
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 48(R20), F6
-	FMOVQ 64(R20), F7
-	FMOVQ 80(R20), F8
+	FMOVQ 64(R20), F6
+	FMOVQ 80(R20), F7
+	FMOVQ 1424(R20), F8
 	FMOVQ 96(R20), F9
 	FMOVQ 112(R20), F10
-	FMOVQ 144(R20), F11
-	FMOVQ 160(R20), F12
-	FMOVQ 1408(R20), F13
-	FMOVQ 176(R20), F14
-	FMOVQ 192(R20), F15
-	FMOVQ 1392(R20), F16
+	FMOVQ 624(R20), F11
+	FMOVQ 1408(R20), F12
 	SUBS $8, R0
 	BLT l50
 	PCALIGN $16
 l49:
-	FMOVQ 0(R2), F17
-	FMOVQ 16(R2), F18
-	WORD $0x6e231e33 // eor v19.16b, v17.16b, v3.16b
-	WORD $0x6e231e54 // eor v20.16b, v18.16b, v3.16b
-	WORD $0x6eb3e5f5 // fcmgt v21.4s, v15.4s, v19.4s
-	WORD $0x6e731df5 // bsl v21.16b, v15.16b, v19.16b
-	WORD $0x6eb4e5f3 // fcmgt v19.4s, v15.4s, v20.4s
-	WORD $0x6e741df3 // bsl v19.16b, v15.16b, v20.16b
-	WORD $0x6eace6b4 // fcmgt v20.4s, v21.4s, v12.4s
-	WORD $0x6e751d94 // bsl v20.16b, v12.16b, v21.16b
-	WORD $0x6eace675 // fcmgt v21.4s, v19.4s, v12.4s
-	WORD $0x6e731d95 // bsl v21.16b, v12.16b, v19.16b
-	WORD $0x6e2bde93 // fmul v19.4s, v20.4s, v11.4s
-	WORD $0x6e2bdeb6 // fmul v22.4s, v21.4s, v11.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4e218ad6 // frintn v22.4s, v22.4s
-	WORD $0x4eaace74 // fmls v20.4s, v19.4s, v10.4s
-	WORD $0x4eaaced5 // fmls v21.4s, v22.4s, v10.4s
-	WORD $0x4eaece74 // fmls v20.4s, v19.4s, v14.4s
-	WORD $0x4eaeced5 // fmls v21.4s, v22.4s, v14.4s
-	WORD $0x6e34de97 // fmul v23.4s, v20.4s, v20.4s
-	WORD $0x6e35deb8 // fmul v24.4s, v21.4s, v21.4s
-	WORD $0x4ea51cb9 // orr v25.16b, v5.16b, v5.16b
-	WORD $0x4e34cc99 // fmla v25.4s, v4.4s, v20.4s
-	WORD $0x4ea51cba // orr v26.16b, v5.16b, v5.16b
-	WORD $0x4e35cc9a // fmla v26.4s, v4.4s, v21.4s
-	WORD $0x4ea61cdb // orr v27.16b, v6.16b, v6.16b
-	WORD $0x4e34cf3b // fmla v27.4s, v25.4s, v20.4s
-	WORD $0x4ea61cd9 // orr v25.16b, v6.16b, v6.16b
-	WORD $0x4e35cf59 // fmla v25.4s, v26.4s, v21.4s
-	WORD $0x4ea71cfa // orr v26.16b, v7.16b, v7.16b
-	WORD $0x4e34cf7a // fmla v26.4s, v27.4s, v20.4s
-	WORD $0x4ea71cfb // orr v27.16b, v7.16b, v7.16b
-	WORD $0x4e35cf3b // fmla v27.4s, v25.4s, v21.4s
-	WORD $0x4ea81d19 // orr v25.16b, v8.16b, v8.16b
-	WORD $0x4e34cf59 // fmla v25.4s, v26.4s, v20.4s
-	WORD $0x4ea81d1a // orr v26.16b, v8.16b, v8.16b
-	WORD $0x4e35cf7a // fmla v26.4s, v27.4s, v21.4s
-	WORD $0x4ea91d3b // orr v27.16b, v9.16b, v9.16b
-	WORD $0x4e34cf3b // fmla v27.4s, v25.4s, v20.4s
-	WORD $0x4ea91d39 // orr v25.16b, v9.16b, v9.16b
-	WORD $0x4e35cf59 // fmla v25.4s, v26.4s, v21.4s
-	WORD $0x4e3bcef4 // fmla v20.4s, v23.4s, v27.4s
-	WORD $0x4e39cf15 // fmla v21.4s, v24.4s, v25.4s
-	WORD $0x4eb3d459 // fsub v25.4s, v2.4s, v19.4s
-	WORD $0x4eb6d458 // fsub v24.4s, v2.4s, v22.4s
-	WORD $0x6ea2e73b // fcmgt v27.4s, v25.4s, v2.4s
-	WORD $0x6e791c5b // bsl v27.16b, v2.16b, v25.16b
-	WORD $0x6ea2e719 // fcmgt v25.4s, v24.4s, v2.4s
-	WORD $0x6e781c59 // bsl v25.16b, v2.16b, v24.16b
-	WORD $0x6eb3e458 // fcmgt v24.4s, v2.4s, v19.4s
-	WORD $0x6e621e78 // bsl v24.16b, v19.16b, v2.16b
-	WORD $0x6eb6e457 // fcmgt v23.4s, v2.4s, v22.4s
-	WORD $0x6e621ed7 // bsl v23.16b, v22.16b, v2.16b
-	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	FMOVQ 0(R2), F13
+	FMOVQ 16(R2), F14
+	WORD $0x6e231daf // eor v15.16b, v13.16b, v3.16b
+	WORD $0x6e231dd0 // eor v16.16b, v14.16b, v3.16b
+	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
+	WORD $0x4e30f550 // fmax v16.4s, v10.4s, v16.4s
+	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
+	WORD $0x4eb0f4f0 // fmin v16.4s, v7.4s, v16.4s
+	WORD $0x6e26ddf1 // fmul v17.4s, v15.4s, v6.4s
+	WORD $0x6e26de12 // fmul v18.4s, v16.4s, v6.4s
+	WORD $0x4e218a31 // frintn v17.4s, v17.4s
+	WORD $0x4e218a52 // frintn v18.4s, v18.4s
+	WORD $0x4ea5ce2f // fmls v15.4s, v17.4s, v5.4s
+	WORD $0x4ea5ce50 // fmls v16.4s, v18.4s, v5.4s
+	WORD $0x4ea9ce2f // fmls v15.4s, v17.4s, v9.4s
+	WORD $0x4ea9ce50 // fmls v16.4s, v18.4s, v9.4s
+	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
+	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	FMOVQ 128(R20), F21
+	WORD $0x4e2fcc95 // fmla v21.4s, v4.4s, v15.4s
+	FMOVQ 128(R20), F22
+	WORD $0x4e30cc96 // fmla v22.4s, v4.4s, v16.4s
+	FMOVQ 144(R20), F23
+	WORD $0x4e2fceb7 // fmla v23.4s, v21.4s, v15.4s
+	FMOVQ 144(R20), F21
+	WORD $0x4e30ced5 // fmla v21.4s, v22.4s, v16.4s
+	FMOVQ 160(R20), F22
+	WORD $0x4e2fcef6 // fmla v22.4s, v23.4s, v15.4s
+	FMOVQ 160(R20), F23
+	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
+	FMOVQ 176(R20), F21
+	WORD $0x4e2fced5 // fmla v21.4s, v22.4s, v15.4s
+	FMOVQ 176(R20), F22
+	WORD $0x4e30cef6 // fmla v22.4s, v23.4s, v16.4s
+	FMOVQ 192(R20), F23
+	WORD $0x4e2fceb7 // fmla v23.4s, v21.4s, v15.4s
+	FMOVQ 192(R20), F21
+	WORD $0x4e30ced5 // fmla v21.4s, v22.4s, v16.4s
+	WORD $0x4e37ce6f // fmla v15.4s, v19.4s, v23.4s
+	WORD $0x4e35ce90 // fmla v16.4s, v20.4s, v21.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb2d434 // fsub v20.4s, v1.4s, v18.4s
+	WORD $0x4eb5f435 // fmin v21.4s, v1.4s, v21.4s
+	WORD $0x4eb4f434 // fmin v20.4s, v1.4s, v20.4s
+	WORD $0x4ea31e37 // orr v23.16b, v17.16b, v3.16b
+	WORD $0x4ea31e53 // orr v19.16b, v18.16b, v3.16b
+	WORD $0x4e37f577 // fmax v23.4s, v11.4s, v23.4s
+	WORD $0x4e33f573 // fmax v19.4s, v11.4s, v19.4s
 	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x4ea0871a // add v26.4s, v24.4s, v0.4s
-	WORD $0x4ea086fc // add v28.4s, v23.4s, v0.4s
-	WORD $0x6f3f075a // ushr v26.4s, v26.4s, #1
-	WORD $0x6f3f079c // ushr v28.4s, v28.4s, #1
-	WORD $0x4ea08718 // add v24.4s, v24.4s, v0.4s
-	WORD $0x4ea086f7 // add v23.4s, v23.4s, v0.4s
-	WORD $0x6eba8718 // sub v24.4s, v24.4s, v26.4s
-	WORD $0x6ebc86f7 // sub v23.4s, v23.4s, v28.4s
-	WORD $0x4f37575a // shl v26.4s, v26.4s, #23
-	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	WORD $0x4f375718 // shl v24.4s, v24.4s, #23
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x6e38df58 // fmul v24.4s, v26.4s, v24.4s
-	WORD $0x6e37df97 // fmul v23.4s, v28.4s, v23.4s
-	WORD $0x4ea31e73 // orr v19.16b, v19.16b, v3.16b
-	WORD $0x4ea31ed6 // orr v22.16b, v22.16b, v3.16b
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
-	WORD $0x4ea0867c // add v28.4s, v19.4s, v0.4s
-	WORD $0x4ea086da // add v26.4s, v22.4s, v0.4s
-	WORD $0x6f3f079c // ushr v28.4s, v28.4s, #1
-	WORD $0x6f3f075a // ushr v26.4s, v26.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x4ea086d6 // add v22.4s, v22.4s, v0.4s
-	WORD $0x6ebc8673 // sub v19.4s, v19.4s, v28.4s
-	WORD $0x6eba86d6 // sub v22.4s, v22.4s, v26.4s
-	WORD $0x4f37579c // shl v28.4s, v28.4s, #23
-	WORD $0x4f37575a // shl v26.4s, v26.4s, #23
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
+	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e33df93 // fmul v19.4s, v28.4s, v19.4s
-	WORD $0x6e36df56 // fmul v22.4s, v26.4s, v22.4s
-	WORD $0x4e38ce93 // fmla v19.4s, v20.4s, v24.4s
-	WORD $0x4e37ceb6 // fmla v22.4s, v21.4s, v23.4s
-	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
-	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
-	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
-	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
-	WORD $0x6e33fe94 // fdiv v20.4s, v20.4s, v19.4s
-	WORD $0x6e36feb5 // fdiv v21.4s, v21.4s, v22.4s
-	WORD $0x6e34df14 // fmul v20.4s, v24.4s, v20.4s
-	WORD $0x6e35def5 // fmul v21.4s, v23.4s, v21.4s
-	WORD $0x6eb1e617 // fcmgt v23.4s, v16.4s, v17.4s
-	WORD $0x6e711e17 // bsl v23.16b, v16.16b, v17.16b
-	WORD $0x6eb2e611 // fcmgt v17.4s, v16.4s, v18.4s
-	WORD $0x6e721e11 // bsl v17.16b, v16.16b, v18.16b
-	WORD $0x6eade6f2 // fcmgt v18.4s, v23.4s, v13.4s
-	WORD $0x6e771db2 // bsl v18.16b, v13.16b, v23.16b
-	WORD $0x6eade637 // fcmgt v23.4s, v17.4s, v13.4s
-	WORD $0x6e711db7 // bsl v23.16b, v13.16b, v17.16b
-	WORD $0x4ea11c31 // orr v17.16b, v1.16b, v1.16b
-	WORD $0x4e34ce51 // fmla v17.4s, v18.4s, v20.4s
-	WORD $0x4ea11c34 // orr v20.16b, v1.16b, v1.16b
-	WORD $0x4e35cef4 // fmla v20.4s, v23.4s, v21.4s
-	WORD $0x6e33fe33 // fdiv v19.4s, v17.4s, v19.4s
-	WORD $0x6e36fe96 // fdiv v22.4s, v20.4s, v22.4s
-	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
-	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
-	WORD $0x4ea08774 // add v20.4s, v27.4s, v0.4s
-	WORD $0x4ea08731 // add v17.4s, v25.4s, v0.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x6f3f0631 // ushr v17.4s, v17.4s, #1
-	WORD $0x4ea0877b // add v27.4s, v27.4s, v0.4s
-	WORD $0x4ea08739 // add v25.4s, v25.4s, v0.4s
-	WORD $0x6eb4877b // sub v27.4s, v27.4s, v20.4s
-	WORD $0x6eb18739 // sub v25.4s, v25.4s, v17.4s
+	WORD $0x4eb78417 // add v23.4s, v0.4s, v23.4s
+	WORD $0x4eb38413 // add v19.4s, v0.4s, v19.4s
+	WORD $0x6ea1e631 // fcmgt v17.4s, v17.4s, v1.4s
+	WORD $0x6ea1e652 // fcmgt v18.4s, v18.4s, v1.4s
+	WORD $0x6e771c11 // bsl v17.16b, v0.16b, v23.16b
+	WORD $0x6e731c12 // bsl v18.16b, v0.16b, v19.16b
+	WORD $0x4e31cdf7 // fmla v23.4s, v15.4s, v17.4s
+	WORD $0x4e32ce13 // fmla v19.4s, v16.4s, v18.4s
+	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x6e37fdef // fdiv v15.4s, v15.4s, v23.4s
+	WORD $0x6e33fe10 // fdiv v16.4s, v16.4s, v19.4s
+	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	WORD $0x6e30de50 // fmul v16.4s, v18.4s, v16.4s
+	WORD $0x4e2df58d // fmax v13.4s, v12.4s, v13.4s
+	WORD $0x4e2ef58e // fmax v14.4s, v12.4s, v14.4s
+	WORD $0x4eadf50d // fmin v13.4s, v8.4s, v13.4s
+	WORD $0x4eaef50e // fmin v14.4s, v8.4s, v14.4s
+	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
+	WORD $0x4e2fcdb2 // fmla v18.4s, v13.4s, v15.4s
+	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
+	WORD $0x4e30cdcf // fmla v15.4s, v14.4s, v16.4s
+	WORD $0x6e37fe57 // fdiv v23.4s, v18.4s, v23.4s
+	WORD $0x6e33fdf3 // fdiv v19.4s, v15.4s, v19.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4ea206af // shadd v15.4s, v21.4s, v2.4s
+	WORD $0x4ea20692 // shadd v18.4s, v20.4s, v2.4s
+	WORD $0x4ea216b5 // srhadd v21.4s, v21.4s, v2.4s
+	WORD $0x4ea21694 // srhadd v20.4s, v20.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e2fdeef // fmul v15.4s, v23.4s, v15.4s
+	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
 	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
-	WORD $0x6e31ded1 // fmul v17.4s, v22.4s, v17.4s
-	WORD $0x4f37577b // shl v27.4s, v27.4s, #23
-	WORD $0x4f375739 // shl v25.4s, v25.4s, #23
-	WORD $0x6e3bde9b // fmul v27.4s, v20.4s, v27.4s
-	WORD $0x6e39de39 // fmul v25.4s, v17.4s, v25.4s
-	FMOVQ 0(R3), F17
-	FMOVQ 16(R3), F20
-	WORD $0x6e31df71 // fmul v17.4s, v27.4s, v17.4s
-	WORD $0x6e34df34 // fmul v20.4s, v25.4s, v20.4s
-	FMOVQ F17, 0(R1)
-	FMOVQ F20, 16(R1)
+	WORD $0x6e35ddf5 // fmul v21.4s, v15.4s, v21.4s
+	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
+	FMOVQ 0(R3), F18
+	FMOVQ 16(R3), F15
+	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
+	WORD $0x6e2fde8f // fmul v15.4s, v20.4s, v15.4s
+	FMOVQ F18, 0(R1)
+	FMOVQ F15, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	ADD $32, R3
@@ -2644,76 +2182,55 @@ l50:
 	BLT l52
 	PCALIGN $16
 l51:
-	FMOVQ 0(R2), F17
-	WORD $0x6e231e32 // eor v18.16b, v17.16b, v3.16b
-	WORD $0x6eb2e5f3 // fcmgt v19.4s, v15.4s, v18.4s
-	WORD $0x6e721df3 // bsl v19.16b, v15.16b, v18.16b
-	WORD $0x6eace672 // fcmgt v18.4s, v19.4s, v12.4s
-	WORD $0x6e731d92 // bsl v18.16b, v12.16b, v19.16b
-	WORD $0x6e2bde53 // fmul v19.4s, v18.4s, v11.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4eaace72 // fmls v18.4s, v19.4s, v10.4s
-	WORD $0x4eaece72 // fmls v18.4s, v19.4s, v14.4s
-	WORD $0x6e32de54 // fmul v20.4s, v18.4s, v18.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e32cc95 // fmla v21.4s, v4.4s, v18.4s
-	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
-	WORD $0x4e32ceb6 // fmla v22.4s, v21.4s, v18.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e32ced5 // fmla v21.4s, v22.4s, v18.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e32ceb6 // fmla v22.4s, v21.4s, v18.4s
-	WORD $0x4ea91d35 // orr v21.16b, v9.16b, v9.16b
-	WORD $0x4e32ced5 // fmla v21.4s, v22.4s, v18.4s
-	WORD $0x4e35ce92 // fmla v18.4s, v20.4s, v21.4s
-	WORD $0x4eb3d455 // fsub v21.4s, v2.4s, v19.4s
-	WORD $0x6ea2e6b4 // fcmgt v20.4s, v21.4s, v2.4s
-	WORD $0x6e751c54 // bsl v20.16b, v2.16b, v21.16b
-	WORD $0x6eb3e455 // fcmgt v21.4s, v2.4s, v19.4s
-	WORD $0x6e621e75 // bsl v21.16b, v19.16b, v2.16b
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea086b6 // add v22.4s, v21.4s, v0.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4ea31e73 // orr v19.16b, v19.16b, v3.16b
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08676 // add v22.4s, v19.4s, v0.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb68673 // sub v19.4s, v19.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33ded3 // fmul v19.4s, v22.4s, v19.4s
-	WORD $0x4e35ce53 // fmla v19.4s, v18.4s, v21.4s
-	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
-	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
-	WORD $0x6e33fe52 // fdiv v18.4s, v18.4s, v19.4s
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x6eb1e615 // fcmgt v21.4s, v16.4s, v17.4s
-	WORD $0x6e711e15 // bsl v21.16b, v16.16b, v17.16b
-	WORD $0x6eade6b1 // fcmgt v17.4s, v21.4s, v13.4s
-	WORD $0x6e751db1 // bsl v17.16b, v13.16b, v21.16b
-	WORD $0x4ea11c35 // orr v21.16b, v1.16b, v1.16b
-	WORD $0x4e32ce35 // fmla v21.4s, v17.4s, v18.4s
-	WORD $0x6e33feb3 // fdiv v19.4s, v21.4s, v19.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea08695 // add v21.4s, v20.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08694 // add v20.4s, v20.4s, v0.4s
-	WORD $0x6eb58694 // sub v20.4s, v20.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de75 // fmul v21.4s, v19.4s, v21.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	FMOVQ 0(R3), F21
-	WORD $0x6e35de95 // fmul v21.4s, v20.4s, v21.4s
-	FMOVQ F21, 0(R1)
+	FMOVQ 0(R2), F13
+	WORD $0x6e231dae // eor v14.16b, v13.16b, v3.16b
+	WORD $0x4e2ef54e // fmax v14.4s, v10.4s, v14.4s
+	WORD $0x4eaef4ee // fmin v14.4s, v7.4s, v14.4s
+	WORD $0x6e26ddcf // fmul v15.4s, v14.4s, v6.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea5cdee // fmls v14.4s, v15.4s, v5.4s
+	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	FMOVQ 128(R20), F17
+	WORD $0x4e2ecc91 // fmla v17.4s, v4.4s, v14.4s
+	FMOVQ 144(R20), F18
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 160(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
+	FMOVQ 176(R20), F18
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 192(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	WORD $0x4eafd431 // fsub v17.4s, v1.4s, v15.4s
+	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4ea31df0 // orr v16.16b, v15.16b, v3.16b
+	WORD $0x4e30f570 // fmax v16.4s, v11.4s, v16.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4eb08410 // add v16.4s, v0.4s, v16.4s
+	WORD $0x6ea1e5ef // fcmgt v15.4s, v15.4s, v1.4s
+	WORD $0x6e701c0f // bsl v15.16b, v0.16b, v16.16b
+	WORD $0x4e2fcdd0 // fmla v16.4s, v14.4s, v15.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x6e30fdce // fdiv v14.4s, v14.4s, v16.4s
+	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
+	WORD $0x4e2df58d // fmax v13.4s, v12.4s, v13.4s
+	WORD $0x4eadf50d // fmin v13.4s, v8.4s, v13.4s
+	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
+	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
+	WORD $0x6e30fdf0 // fdiv v16.4s, v15.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea2062f // shadd v15.4s, v17.4s, v2.4s
+	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fde0f // fmul v15.4s, v16.4s, v15.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31ddf1 // fmul v17.4s, v15.4s, v17.4s
+	FMOVQ 0(R3), F15
+	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	ADD $16, R3
@@ -2725,76 +2242,55 @@ l52:
 	BLT l54
 	PCALIGN $16
 l53:
-	FMOVS 0(R2), F17
-	WORD $0x6e231e32 // eor v18.16b, v17.16b, v3.16b
-	WORD $0x6eb2e5f3 // fcmgt v19.4s, v15.4s, v18.4s
-	WORD $0x6e721df3 // bsl v19.16b, v15.16b, v18.16b
-	WORD $0x6eace672 // fcmgt v18.4s, v19.4s, v12.4s
-	WORD $0x6e731d92 // bsl v18.16b, v12.16b, v19.16b
-	WORD $0x6e2bde53 // fmul v19.4s, v18.4s, v11.4s
-	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4eaace72 // fmls v18.4s, v19.4s, v10.4s
-	WORD $0x4eaece72 // fmls v18.4s, v19.4s, v14.4s
-	WORD $0x6e32de54 // fmul v20.4s, v18.4s, v18.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e32cc95 // fmla v21.4s, v4.4s, v18.4s
-	WORD $0x4ea61cd6 // orr v22.16b, v6.16b, v6.16b
-	WORD $0x4e32ceb6 // fmla v22.4s, v21.4s, v18.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e32ced5 // fmla v21.4s, v22.4s, v18.4s
-	WORD $0x4ea81d16 // orr v22.16b, v8.16b, v8.16b
-	WORD $0x4e32ceb6 // fmla v22.4s, v21.4s, v18.4s
-	WORD $0x4ea91d35 // orr v21.16b, v9.16b, v9.16b
-	WORD $0x4e32ced5 // fmla v21.4s, v22.4s, v18.4s
-	WORD $0x4e35ce92 // fmla v18.4s, v20.4s, v21.4s
-	WORD $0x4eb3d455 // fsub v21.4s, v2.4s, v19.4s
-	WORD $0x6ea2e6b4 // fcmgt v20.4s, v21.4s, v2.4s
-	WORD $0x6e751c54 // bsl v20.16b, v2.16b, v21.16b
-	WORD $0x6eb3e455 // fcmgt v21.4s, v2.4s, v19.4s
-	WORD $0x6e621e75 // bsl v21.16b, v19.16b, v2.16b
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
-	WORD $0x4ea086b6 // add v22.4s, v21.4s, v0.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea086b5 // add v21.4s, v21.4s, v0.4s
-	WORD $0x6eb686b5 // sub v21.4s, v21.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35ded5 // fmul v21.4s, v22.4s, v21.4s
-	WORD $0x4ea31e73 // orr v19.16b, v19.16b, v3.16b
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea08676 // add v22.4s, v19.4s, v0.4s
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea08673 // add v19.4s, v19.4s, v0.4s
-	WORD $0x6eb68673 // sub v19.4s, v19.4s, v22.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e33ded3 // fmul v19.4s, v22.4s, v19.4s
-	WORD $0x4e35ce53 // fmla v19.4s, v18.4s, v21.4s
-	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
-	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
-	WORD $0x6e33fe52 // fdiv v18.4s, v18.4s, v19.4s
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
-	WORD $0x6eb1e615 // fcmgt v21.4s, v16.4s, v17.4s
-	WORD $0x6e711e15 // bsl v21.16b, v16.16b, v17.16b
-	WORD $0x6eade6b1 // fcmgt v17.4s, v21.4s, v13.4s
-	WORD $0x6e751db1 // bsl v17.16b, v13.16b, v21.16b
-	WORD $0x4ea11c35 // orr v21.16b, v1.16b, v1.16b
-	WORD $0x4e32ce35 // fmla v21.4s, v17.4s, v18.4s
-	WORD $0x6e33feb3 // fdiv v19.4s, v21.4s, v19.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea08695 // add v21.4s, v20.4s, v0.4s
-	WORD $0x6f3f06b5 // ushr v21.4s, v21.4s, #1
-	WORD $0x4ea08694 // add v20.4s, v20.4s, v0.4s
-	WORD $0x6eb58694 // sub v20.4s, v20.4s, v21.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x6e35de75 // fmul v21.4s, v19.4s, v21.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34deb4 // fmul v20.4s, v21.4s, v20.4s
-	FMOVS 0(R3), F21
-	WORD $0x6e35de95 // fmul v21.4s, v20.4s, v21.4s
-	FMOVS F21, 0(R1)
+	FMOVS 0(R2), F13
+	WORD $0x6e231dae // eor v14.16b, v13.16b, v3.16b
+	WORD $0x4e2ef54e // fmax v14.4s, v10.4s, v14.4s
+	WORD $0x4eaef4ee // fmin v14.4s, v7.4s, v14.4s
+	WORD $0x6e26ddcf // fmul v15.4s, v14.4s, v6.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea5cdee // fmls v14.4s, v15.4s, v5.4s
+	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
+	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
+	FMOVQ 128(R20), F17
+	WORD $0x4e2ecc91 // fmla v17.4s, v4.4s, v14.4s
+	FMOVQ 144(R20), F18
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 160(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
+	FMOVQ 176(R20), F18
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 192(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
+	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
+	WORD $0x4eafd431 // fsub v17.4s, v1.4s, v15.4s
+	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4ea31df0 // orr v16.16b, v15.16b, v3.16b
+	WORD $0x4e30f570 // fmax v16.4s, v11.4s, v16.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4eb08410 // add v16.4s, v0.4s, v16.4s
+	WORD $0x6ea1e5ef // fcmgt v15.4s, v15.4s, v1.4s
+	WORD $0x6e701c0f // bsl v15.16b, v0.16b, v16.16b
+	WORD $0x4e2fcdd0 // fmla v16.4s, v14.4s, v15.4s
+	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x6e30fdce // fdiv v14.4s, v14.4s, v16.4s
+	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
+	WORD $0x4e2df58d // fmax v13.4s, v12.4s, v13.4s
+	WORD $0x4eadf50d // fmin v13.4s, v8.4s, v13.4s
+	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
+	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
+	WORD $0x6e30fdf0 // fdiv v16.4s, v15.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea2062f // shadd v15.4s, v17.4s, v2.4s
+	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fde0f // fmul v15.4s, v16.4s, v15.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31ddf1 // fmul v17.4s, v15.4s, v17.4s
+	FMOVS 0(R3), F15
+	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	ADD $4, R3
@@ -2818,94 +2314,81 @@ TEXT ·expSumNEON(SB), NOSPLIT, $0-40
 	FMOVQ 80(R20), F7
 	FMOVQ 96(R20), F8
 	FMOVQ 112(R20), F9
-	FMOVQ 128(R20), F10
-	FMOVQ 144(R20), F11
-	FMOVQ 160(R20), F12
-	FMOVQ 176(R20), F13
-	FMOVQ 192(R20), F14
-	FMOVS c+24(FP), F15
-	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
-	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	FMOVS c+24(FP), F10
+	WORD $0x4e04054a // dup v10.4s, v10.s[0]
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	SUBS $8, R0
 	BLT l56
 	PCALIGN $16
 l55:
-	FMOVQ 0(R2), F17
-	FMOVQ 16(R2), F18
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x4eafd652 // fsub v18.4s, v18.4s, v15.4s
-	WORD $0x6eb1e5d3 // fcmgt v19.4s, v14.4s, v17.4s
-	WORD $0x6e711dd3 // bsl v19.16b, v14.16b, v17.16b
-	WORD $0x6eb2e5d1 // fcmgt v17.4s, v14.4s, v18.4s
-	WORD $0x6e721dd1 // bsl v17.16b, v14.16b, v18.16b
-	WORD $0x6eace672 // fcmgt v18.4s, v19.4s, v12.4s
-	WORD $0x6e731d92 // bsl v18.16b, v12.16b, v19.16b
-	WORD $0x6eace633 // fcmgt v19.4s, v17.4s, v12.4s
-	WORD $0x6e711d93 // bsl v19.16b, v12.16b, v17.16b
-	WORD $0x6e2bde51 // fmul v17.4s, v18.4s, v11.4s
-	WORD $0x6e2bde74 // fmul v20.4s, v19.4s, v11.4s
-	WORD $0x4e218a31 // frintn v17.4s, v17.4s
-	WORD $0x4e218a94 // frintn v20.4s, v20.4s
-	WORD $0x4ea9ce32 // fmls v18.4s, v17.4s, v9.4s
-	WORD $0x4ea9ce93 // fmls v19.4s, v20.4s, v9.4s
-	WORD $0x4eadce32 // fmls v18.4s, v17.4s, v13.4s
-	WORD $0x4eadce93 // fmls v19.4s, v20.4s, v13.4s
-	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
-	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
-	WORD $0x4ea41c97 // orr v23.16b, v4.16b, v4.16b
-	WORD $0x4e32cc77 // fmla v23.4s, v3.4s, v18.4s
-	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
-	WORD $0x4e33cc78 // fmla v24.4s, v3.4s, v19.4s
-	WORD $0x4ea51cb9 // orr v25.16b, v5.16b, v5.16b
-	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
-	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
-	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
-	WORD $0x4ea61cd9 // orr v25.16b, v6.16b, v6.16b
-	WORD $0x4e33cef9 // fmla v25.4s, v23.4s, v19.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e32cf17 // fmla v23.4s, v24.4s, v18.4s
-	WORD $0x4ea71cf8 // orr v24.16b, v7.16b, v7.16b
-	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
-	WORD $0x4ea81d19 // orr v25.16b, v8.16b, v8.16b
-	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	WORD $0x4e39ceb2 // fmla v18.4s, v21.4s, v25.4s
-	WORD $0x4e37ced3 // fmla v19.4s, v22.4s, v23.4s
-	WORD $0x4e2ad652 // fadd v18.4s, v18.4s, v10.4s
-	WORD $0x4e2ad673 // fadd v19.4s, v19.4s, v10.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea28637 // add v23.4s, v17.4s, v2.4s
-	WORD $0x4ea28696 // add v22.4s, v20.4s, v2.4s
-	WORD $0x6f3f06f7 // ushr v23.4s, v23.4s, #1
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea28631 // add v17.4s, v17.4s, v2.4s
-	WORD $0x4ea28694 // add v20.4s, v20.4s, v2.4s
-	WORD $0x6eb78631 // sub v17.4s, v17.4s, v23.4s
-	WORD $0x6eb68694 // sub v20.4s, v20.4s, v22.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e37de57 // fmul v23.4s, v18.4s, v23.4s
-	WORD $0x6e36de76 // fmul v22.4s, v19.4s, v22.4s
+	FMOVQ 0(R2), F12
+	FMOVQ 16(R2), F13
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e26dd8e // fmul v14.4s, v12.4s, v6.4s
+	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea4cdcc // fmls v12.4s, v14.4s, v4.4s
+	WORD $0x4ea4cded // fmls v13.4s, v15.4s, v4.4s
+	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
+	WORD $0x4ea8cded // fmls v13.4s, v15.4s, v8.4s
+	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2ccc72 // fmla v18.4s, v3.4s, v12.4s
+	FMOVQ 128(R20), F19
+	WORD $0x4e2dcc73 // fmla v19.4s, v3.4s, v13.4s
+	FMOVQ 144(R20), F20
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	FMOVQ 144(R20), F18
+	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
+	FMOVQ 160(R20), F19
+	WORD $0x4e2cce93 // fmla v19.4s, v20.4s, v12.4s
+	FMOVQ 160(R20), F20
+	WORD $0x4e2dce54 // fmla v20.4s, v18.4s, v13.4s
+	FMOVQ 176(R20), F18
+	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2dce93 // fmla v19.4s, v20.4s, v13.4s
+	FMOVQ 192(R20), F20
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
+	WORD $0x4e34ce0c // fmla v12.4s, v16.4s, v20.4s
+	WORD $0x4e32ce2d // fmla v13.4s, v17.4s, v18.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea205d2 // shadd v18.4s, v14.4s, v2.4s
+	WORD $0x4ea205f1 // shadd v17.4s, v15.4s, v2.4s
+	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	WORD $0x0e617a36 // fcvtl v22.2d, v17.2s
-	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
-	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
-	WORD $0x4e617a92 // fcvtl2 v18.2d, v20.4s
-	WORD $0x4e76d416 // fadd v22.2d, v0.2d, v22.2d
-	WORD $0x4e77d437 // fadd v23.2d, v1.2d, v23.2d
-	WORD $0x4e73d6c0 // fadd v0.2d, v22.2d, v19.2d
-	WORD $0x4e72d6e1 // fadd v1.2d, v23.2d, v18.2d
-	FMOVQ F17, 0(R1)
-	FMOVQ F20, 16(R1)
+	WORD $0x6e32dd92 // fmul v18.4s, v12.4s, v18.4s
+	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
+	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179cd // fcvtl2 v13.2d, v14.4s
+	WORD $0x4e6179ec // fcvtl2 v12.2d, v15.4s
+	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
+	WORD $0x4e72d432 // fadd v18.2d, v1.2d, v18.2d
+	WORD $0x4e6dd620 // fadd v0.2d, v17.2d, v13.2d
+	WORD $0x4e6cd641 // fadd v1.2d, v18.2d, v12.2d
+	FMOVQ F14, 0(R1)
+	FMOVQ F15, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -2916,43 +2399,39 @@ l56:
 	BLT l58
 	PCALIGN $16
 l57:
-	FMOVQ 0(R2), F17
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
-	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4e617a51 // fcvtl2 v17.2d, v18.4s
-	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
-	WORD $0x4e71d680 // fadd v0.2d, v20.2d, v17.2d
-	FMOVQ F18, 0(R1)
+	FMOVQ 0(R2), F12
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
+	WORD $0x4e2189ad // frintn v13.4s, v13.4s
+	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
+	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
+	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	FMOVQ 128(R20), F15
+	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
+	FMOVQ 144(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 160(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	FMOVQ 176(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
+	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x4e6179ac // fcvtl2 v12.2d, v13.4s
+	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
+	WORD $0x4e6cd5e0 // fadd v0.2d, v15.2d, v12.2d
+	FMOVQ F13, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -2963,46 +2442,42 @@ l58:
 	BLT l60
 	PCALIGN $16
 l59:
-	FMOVS 0(R2), F17
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
-	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x4eb01e1e // orr v30.16b, v16.16b, v16.16b
-	WORD $0x6e04065e // mov v30.s[0], v18.s[0]
-	WORD $0x4ebe1fd4 // orr v20.16b, v30.16b, v30.16b
-	WORD $0x0e617a91 // fcvtl v17.2d, v20.2s
-	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
-	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
-	WORD $0x4e74d620 // fadd v0.2d, v17.2d, v20.2d
-	FMOVS F18, 0(R1)
+	FMOVS 0(R2), F12
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
+	WORD $0x4e2189ad // frintn v13.4s, v13.4s
+	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
+	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
+	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	FMOVQ 128(R20), F15
+	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
+	FMOVQ 144(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 160(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	FMOVQ 176(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
+	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
+	WORD $0x4eab1d7e // orr v30.16b, v11.16b, v11.16b
+	WORD $0x6e0405be // mov v30.s[0], v13.s[0]
+	WORD $0x4ebe1fcf // orr v15.16b, v30.16b, v30.16b
+	WORD $0x0e6179ec // fcvtl v12.2d, v15.2s
+	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
+	WORD $0x4e6cd40c // fadd v12.2d, v0.2d, v12.2d
+	WORD $0x4e6fd580 // fadd v0.2d, v12.2d, v15.2d
+	FMOVS F13, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -3028,92 +2503,79 @@ TEXT ·sumExpNEON(SB), NOSPLIT, $0-32
 	FMOVQ 80(R20), F7
 	FMOVQ 96(R20), F8
 	FMOVQ 112(R20), F9
-	FMOVQ 128(R20), F10
-	FMOVQ 144(R20), F11
-	FMOVQ 160(R20), F12
-	FMOVQ 176(R20), F13
-	FMOVQ 192(R20), F14
-	FMOVS c+16(FP), F15
-	WORD $0x4e0405ef // dup v15.4s, v15.s[0]
-	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	FMOVS c+16(FP), F10
+	WORD $0x4e04054a // dup v10.4s, v10.s[0]
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	SUBS $8, R0
 	BLT l62
 	PCALIGN $16
 l61:
-	FMOVQ 0(R1), F17
-	FMOVQ 16(R1), F18
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x4eafd652 // fsub v18.4s, v18.4s, v15.4s
-	WORD $0x6eb1e5d3 // fcmgt v19.4s, v14.4s, v17.4s
-	WORD $0x6e711dd3 // bsl v19.16b, v14.16b, v17.16b
-	WORD $0x6eb2e5d1 // fcmgt v17.4s, v14.4s, v18.4s
-	WORD $0x6e721dd1 // bsl v17.16b, v14.16b, v18.16b
-	WORD $0x6eace672 // fcmgt v18.4s, v19.4s, v12.4s
-	WORD $0x6e731d92 // bsl v18.16b, v12.16b, v19.16b
-	WORD $0x6eace633 // fcmgt v19.4s, v17.4s, v12.4s
-	WORD $0x6e711d93 // bsl v19.16b, v12.16b, v17.16b
-	WORD $0x6e2bde51 // fmul v17.4s, v18.4s, v11.4s
-	WORD $0x6e2bde74 // fmul v20.4s, v19.4s, v11.4s
-	WORD $0x4e218a31 // frintn v17.4s, v17.4s
-	WORD $0x4e218a94 // frintn v20.4s, v20.4s
-	WORD $0x4ea9ce32 // fmls v18.4s, v17.4s, v9.4s
-	WORD $0x4ea9ce93 // fmls v19.4s, v20.4s, v9.4s
-	WORD $0x4eadce32 // fmls v18.4s, v17.4s, v13.4s
-	WORD $0x4eadce93 // fmls v19.4s, v20.4s, v13.4s
-	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
-	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
-	WORD $0x4ea41c97 // orr v23.16b, v4.16b, v4.16b
-	WORD $0x4e32cc77 // fmla v23.4s, v3.4s, v18.4s
-	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
-	WORD $0x4e33cc78 // fmla v24.4s, v3.4s, v19.4s
-	WORD $0x4ea51cb9 // orr v25.16b, v5.16b, v5.16b
-	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
-	WORD $0x4ea51cb7 // orr v23.16b, v5.16b, v5.16b
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	WORD $0x4ea61cd8 // orr v24.16b, v6.16b, v6.16b
-	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
-	WORD $0x4ea61cd9 // orr v25.16b, v6.16b, v6.16b
-	WORD $0x4e33cef9 // fmla v25.4s, v23.4s, v19.4s
-	WORD $0x4ea71cf7 // orr v23.16b, v7.16b, v7.16b
-	WORD $0x4e32cf17 // fmla v23.4s, v24.4s, v18.4s
-	WORD $0x4ea71cf8 // orr v24.16b, v7.16b, v7.16b
-	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
-	WORD $0x4ea81d19 // orr v25.16b, v8.16b, v8.16b
-	WORD $0x4e32cef9 // fmla v25.4s, v23.4s, v18.4s
-	WORD $0x4ea81d17 // orr v23.16b, v8.16b, v8.16b
-	WORD $0x4e33cf17 // fmla v23.4s, v24.4s, v19.4s
-	WORD $0x4e39ceb2 // fmla v18.4s, v21.4s, v25.4s
-	WORD $0x4e37ced3 // fmla v19.4s, v22.4s, v23.4s
-	WORD $0x4e2ad652 // fadd v18.4s, v18.4s, v10.4s
-	WORD $0x4e2ad673 // fadd v19.4s, v19.4s, v10.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea28637 // add v23.4s, v17.4s, v2.4s
-	WORD $0x4ea28696 // add v22.4s, v20.4s, v2.4s
-	WORD $0x6f3f06f7 // ushr v23.4s, v23.4s, #1
-	WORD $0x6f3f06d6 // ushr v22.4s, v22.4s, #1
-	WORD $0x4ea28631 // add v17.4s, v17.4s, v2.4s
-	WORD $0x4ea28694 // add v20.4s, v20.4s, v2.4s
-	WORD $0x6eb78631 // sub v17.4s, v17.4s, v23.4s
-	WORD $0x6eb68694 // sub v20.4s, v20.4s, v22.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
-	WORD $0x6e37de57 // fmul v23.4s, v18.4s, v23.4s
-	WORD $0x6e36de76 // fmul v22.4s, v19.4s, v22.4s
+	FMOVQ 0(R1), F12
+	FMOVQ 16(R1), F13
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
+	WORD $0x6e26dd8e // fmul v14.4s, v12.4s, v6.4s
+	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
+	WORD $0x4e2189ce // frintn v14.4s, v14.4s
+	WORD $0x4e2189ef // frintn v15.4s, v15.4s
+	WORD $0x4ea4cdcc // fmls v12.4s, v14.4s, v4.4s
+	WORD $0x4ea4cded // fmls v13.4s, v15.4s, v4.4s
+	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
+	WORD $0x4ea8cded // fmls v13.4s, v15.4s, v8.4s
+	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	FMOVQ 128(R20), F18
+	WORD $0x4e2ccc72 // fmla v18.4s, v3.4s, v12.4s
+	FMOVQ 128(R20), F19
+	WORD $0x4e2dcc73 // fmla v19.4s, v3.4s, v13.4s
+	FMOVQ 144(R20), F20
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	FMOVQ 144(R20), F18
+	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
+	FMOVQ 160(R20), F19
+	WORD $0x4e2cce93 // fmla v19.4s, v20.4s, v12.4s
+	FMOVQ 160(R20), F20
+	WORD $0x4e2dce54 // fmla v20.4s, v18.4s, v13.4s
+	FMOVQ 176(R20), F18
+	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
+	FMOVQ 176(R20), F19
+	WORD $0x4e2dce93 // fmla v19.4s, v20.4s, v13.4s
+	FMOVQ 192(R20), F20
+	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
+	FMOVQ 192(R20), F18
+	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
+	WORD $0x4e34ce0c // fmla v12.4s, v16.4s, v20.4s
+	WORD $0x4e32ce2d // fmla v13.4s, v17.4s, v18.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea205d2 // shadd v18.4s, v14.4s, v2.4s
+	WORD $0x4ea205f1 // shadd v17.4s, v15.4s, v2.4s
+	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e31def1 // fmul v17.4s, v23.4s, v17.4s
-	WORD $0x6e34ded4 // fmul v20.4s, v22.4s, v20.4s
-	WORD $0x0e617a36 // fcvtl v22.2d, v17.2s
-	WORD $0x0e617a97 // fcvtl v23.2d, v20.2s
-	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
-	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
-	WORD $0x4e76d416 // fadd v22.2d, v0.2d, v22.2d
-	WORD $0x4e77d437 // fadd v23.2d, v1.2d, v23.2d
-	WORD $0x4e71d6c0 // fadd v0.2d, v22.2d, v17.2d
-	WORD $0x4e74d6e1 // fadd v1.2d, v23.2d, v20.2d
+	WORD $0x6e32dd92 // fmul v18.4s, v12.4s, v18.4s
+	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
+	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
+	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
+	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
+	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
+	WORD $0x4e72d432 // fadd v18.2d, v1.2d, v18.2d
+	WORD $0x4e6ed620 // fadd v0.2d, v17.2d, v14.2d
+	WORD $0x4e6fd641 // fadd v1.2d, v18.2d, v15.2d
 	ADD $32, R1
 	SUBS $8, R0
 	BGE l61
@@ -3123,42 +2585,38 @@ l62:
 	BLT l64
 	PCALIGN $16
 l63:
-	FMOVQ 0(R1), F17
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
-	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
-	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
-	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	FMOVQ 0(R1), F12
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
+	WORD $0x4e2189ad // frintn v13.4s, v13.4s
+	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
+	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
+	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	FMOVQ 128(R20), F15
+	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
+	FMOVQ 144(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 160(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	FMOVQ 176(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
+	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
+	WORD $0x4e6dd5e0 // fadd v0.2d, v15.2d, v13.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l63
@@ -3168,45 +2626,41 @@ l64:
 	BLT l66
 	PCALIGN $16
 l65:
-	FMOVS 0(R1), F17
-	WORD $0x4eafd631 // fsub v17.4s, v17.4s, v15.4s
-	WORD $0x6eb1e5d2 // fcmgt v18.4s, v14.4s, v17.4s
-	WORD $0x6e711dd2 // bsl v18.16b, v14.16b, v17.16b
-	WORD $0x6eace651 // fcmgt v17.4s, v18.4s, v12.4s
-	WORD $0x6e721d91 // bsl v17.16b, v12.16b, v18.16b
-	WORD $0x6e2bde32 // fmul v18.4s, v17.4s, v11.4s
-	WORD $0x4e218a52 // frintn v18.4s, v18.4s
-	WORD $0x4ea9ce51 // fmls v17.4s, v18.4s, v9.4s
-	WORD $0x4eadce51 // fmls v17.4s, v18.4s, v13.4s
-	WORD $0x6e31de33 // fmul v19.4s, v17.4s, v17.4s
-	WORD $0x4ea41c94 // orr v20.16b, v4.16b, v4.16b
-	WORD $0x4e31cc74 // fmla v20.4s, v3.4s, v17.4s
-	WORD $0x4ea51cb5 // orr v21.16b, v5.16b, v5.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4ea71cf5 // orr v21.16b, v7.16b, v7.16b
-	WORD $0x4e31ce95 // fmla v21.4s, v20.4s, v17.4s
-	WORD $0x4ea81d14 // orr v20.16b, v8.16b, v8.16b
-	WORD $0x4e31ceb4 // fmla v20.4s, v21.4s, v17.4s
-	WORD $0x4e34ce71 // fmla v17.4s, v19.4s, v20.4s
-	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
-	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4ea28654 // add v20.4s, v18.4s, v2.4s
-	WORD $0x6f3f0694 // ushr v20.4s, v20.4s, #1
-	WORD $0x4ea28652 // add v18.4s, v18.4s, v2.4s
-	WORD $0x6eb48652 // sub v18.4s, v18.4s, v20.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e34de34 // fmul v20.4s, v17.4s, v20.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e32de92 // fmul v18.4s, v20.4s, v18.4s
-	WORD $0x4eb01e1e // orr v30.16b, v16.16b, v16.16b
-	WORD $0x6e04065e // mov v30.s[0], v18.s[0]
-	WORD $0x4ebe1fd2 // orr v18.16b, v30.16b, v30.16b
-	WORD $0x0e617a54 // fcvtl v20.2d, v18.2s
-	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
-	WORD $0x4e74d414 // fadd v20.2d, v0.2d, v20.2d
-	WORD $0x4e72d680 // fadd v0.2d, v20.2d, v18.2d
+	FMOVS 0(R1), F12
+	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
+	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
+	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
+	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
+	WORD $0x4e2189ad // frintn v13.4s, v13.4s
+	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
+	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
+	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
+	FMOVQ 128(R20), F15
+	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
+	FMOVQ 144(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 160(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	FMOVQ 176(R20), F16
+	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
+	FMOVQ 192(R20), F15
+	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
+	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
+	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
+	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
+	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
+	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
+	WORD $0x4eab1d7e // orr v30.16b, v11.16b, v11.16b
+	WORD $0x6e0405be // mov v30.s[0], v13.s[0]
+	WORD $0x4ebe1fcd // orr v13.16b, v30.16b, v30.16b
+	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
+	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
+	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
+	WORD $0x4e6dd5e0 // fadd v0.2d, v15.2d, v13.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l65
@@ -3222,28 +2676,28 @@ DATA constants<>+0(SB)/8, $0x000000fe000000fe
 DATA constants<>+8(SB)/8, $0x000000fe000000fe
 DATA constants<>+16(SB)/8, $0x3950696739506967
 DATA constants<>+24(SB)/8, $0x3950696739506967
-DATA constants<>+32(SB)/8, $0x3ab743ce3ab743ce
-DATA constants<>+40(SB)/8, $0x3ab743ce3ab743ce
-DATA constants<>+48(SB)/8, $0x3c0889083c088908
-DATA constants<>+56(SB)/8, $0x3c0889083c088908
-DATA constants<>+64(SB)/8, $0x3d2aa9c13d2aa9c1
-DATA constants<>+72(SB)/8, $0x3d2aa9c13d2aa9c1
-DATA constants<>+80(SB)/8, $0x3e2aaaaa3e2aaaaa
-DATA constants<>+88(SB)/8, $0x3e2aaaaa3e2aaaaa
-DATA constants<>+96(SB)/8, $0x3f0000003f000000
-DATA constants<>+104(SB)/8, $0x3f0000003f000000
-DATA constants<>+112(SB)/8, $0x3f3180003f318000
-DATA constants<>+120(SB)/8, $0x3f3180003f318000
-DATA constants<>+128(SB)/8, $0x3f8000003f800000
-DATA constants<>+136(SB)/8, $0x3f8000003f800000
-DATA constants<>+144(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constants<>+152(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constants<>+160(SB)/8, $0x42dc000042dc0000
-DATA constants<>+168(SB)/8, $0x42dc000042dc0000
-DATA constants<>+176(SB)/8, $0xb95e8083b95e8083
-DATA constants<>+184(SB)/8, $0xb95e8083b95e8083
-DATA constants<>+192(SB)/8, $0xc2dc0000c2dc0000
-DATA constants<>+200(SB)/8, $0xc2dc0000c2dc0000
+DATA constants<>+32(SB)/8, $0x3f3180003f318000
+DATA constants<>+40(SB)/8, $0x3f3180003f318000
+DATA constants<>+48(SB)/8, $0x3f8000003f800000
+DATA constants<>+56(SB)/8, $0x3f8000003f800000
+DATA constants<>+64(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constants<>+72(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constants<>+80(SB)/8, $0x42dc000042dc0000
+DATA constants<>+88(SB)/8, $0x42dc000042dc0000
+DATA constants<>+96(SB)/8, $0xb95e8083b95e8083
+DATA constants<>+104(SB)/8, $0xb95e8083b95e8083
+DATA constants<>+112(SB)/8, $0xc2dc0000c2dc0000
+DATA constants<>+120(SB)/8, $0xc2dc0000c2dc0000
+DATA constants<>+128(SB)/8, $0x3ab743ce3ab743ce
+DATA constants<>+136(SB)/8, $0x3ab743ce3ab743ce
+DATA constants<>+144(SB)/8, $0x3c0889083c088908
+DATA constants<>+152(SB)/8, $0x3c0889083c088908
+DATA constants<>+160(SB)/8, $0x3d2aa9c13d2aa9c1
+DATA constants<>+168(SB)/8, $0x3d2aa9c13d2aa9c1
+DATA constants<>+176(SB)/8, $0x3e2aaaaa3e2aaaaa
+DATA constants<>+184(SB)/8, $0x3e2aaaaa3e2aaaaa
+DATA constants<>+192(SB)/8, $0x3f0000003f000000
+DATA constants<>+200(SB)/8, $0x3f0000003f000000
 DATA constants<>+208(SB)/8, $0x7f8000007f800000
 DATA constants<>+216(SB)/8, $0x7f8000007f800000
 DATA constants<>+224(SB)/8, $0x0000008000000080
@@ -3254,146 +2708,148 @@ DATA constants<>+256(SB)/8, $0x00cafb0d00cafb0d
 DATA constants<>+264(SB)/8, $0x00cafb0d00cafb0d
 DATA constants<>+272(SB)/8, $0x3d9021bb3d9021bb
 DATA constants<>+280(SB)/8, $0x3d9021bb3d9021bb
-DATA constants<>+288(SB)/8, $0x3def251a3def251a
-DATA constants<>+296(SB)/8, $0x3def251a3def251a
-DATA constants<>+304(SB)/8, $0x3e11e9bf3e11e9bf
-DATA constants<>+312(SB)/8, $0x3e11e9bf3e11e9bf
-DATA constants<>+320(SB)/8, $0x3e4cceac3e4cceac
-DATA constants<>+328(SB)/8, $0x3e4cceac3e4cceac
-DATA constants<>+336(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA constants<>+344(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA constants<>+352(SB)/8, $0x41b8000041b80000
-DATA constants<>+360(SB)/8, $0x41b8000041b80000
-DATA constants<>+368(SB)/8, $0x4b0000004b000000
-DATA constants<>+376(SB)/8, $0x4b0000004b000000
-DATA constants<>+384(SB)/8, $0x7fc000007fc00000
-DATA constants<>+392(SB)/8, $0x7fc000007fc00000
-DATA constants<>+400(SB)/8, $0xbdebd1b8bdebd1b8
-DATA constants<>+408(SB)/8, $0xbdebd1b8bdebd1b8
-DATA constants<>+416(SB)/8, $0xbdfe5d4fbdfe5d4f
-DATA constants<>+424(SB)/8, $0xbdfe5d4fbdfe5d4f
-DATA constants<>+432(SB)/8, $0xbe2aae50be2aae50
-DATA constants<>+440(SB)/8, $0xbe2aae50be2aae50
+DATA constants<>+288(SB)/8, $0x41b8000041b80000
+DATA constants<>+296(SB)/8, $0x41b8000041b80000
+DATA constants<>+304(SB)/8, $0x4b0000004b000000
+DATA constants<>+312(SB)/8, $0x4b0000004b000000
+DATA constants<>+320(SB)/8, $0x7fc000007fc00000
+DATA constants<>+328(SB)/8, $0x7fc000007fc00000
+DATA constants<>+336(SB)/8, $0xff800000ff800000
+DATA constants<>+344(SB)/8, $0xff800000ff800000
+DATA constants<>+352(SB)/8, $0xbdebd1b8bdebd1b8
+DATA constants<>+360(SB)/8, $0xbdebd1b8bdebd1b8
+DATA constants<>+368(SB)/8, $0x3def251a3def251a
+DATA constants<>+376(SB)/8, $0x3def251a3def251a
+DATA constants<>+384(SB)/8, $0xbdfe5d4fbdfe5d4f
+DATA constants<>+392(SB)/8, $0xbdfe5d4fbdfe5d4f
+DATA constants<>+400(SB)/8, $0x3e11e9bf3e11e9bf
+DATA constants<>+408(SB)/8, $0x3e11e9bf3e11e9bf
+DATA constants<>+416(SB)/8, $0xbe2aae50be2aae50
+DATA constants<>+424(SB)/8, $0xbe2aae50be2aae50
+DATA constants<>+432(SB)/8, $0x3e4cceac3e4cceac
+DATA constants<>+440(SB)/8, $0x3e4cceac3e4cceac
 DATA constants<>+448(SB)/8, $0xbe7ffffcbe7ffffc
 DATA constants<>+456(SB)/8, $0xbe7ffffcbe7ffffc
-DATA constants<>+464(SB)/8, $0xff800000ff800000
-DATA constants<>+472(SB)/8, $0xff800000ff800000
+DATA constants<>+464(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA constants<>+472(SB)/8, $0x3eaaaaaa3eaaaaaa
 DATA constants<>+480(SB)/8, $0x8000000080000000
 DATA constants<>+488(SB)/8, $0x8000000080000000
-DATA constants<>+496(SB)/8, $0x3ca9134e3ca9134e
-DATA constants<>+504(SB)/8, $0x3ca9134e3ca9134e
-DATA constants<>+512(SB)/8, $0x3e0883933e088393
-DATA constants<>+520(SB)/8, $0x3e0883933e088393
-DATA constants<>+528(SB)/8, $0x3f2000003f200000
-DATA constants<>+536(SB)/8, $0x3f2000003f200000
-DATA constants<>+544(SB)/8, $0x4000000040000000
-DATA constants<>+552(SB)/8, $0x4000000040000000
-DATA constants<>+560(SB)/8, $0x4120000041200000
-DATA constants<>+568(SB)/8, $0x4120000041200000
-DATA constants<>+576(SB)/8, $0xbbbaf0eabbbaf0ea
-DATA constants<>+584(SB)/8, $0xbbbaf0eabbbaf0ea
-DATA constants<>+592(SB)/8, $0xbd5c1e2dbd5c1e2d
-DATA constants<>+600(SB)/8, $0xbd5c1e2dbd5c1e2d
+DATA constants<>+496(SB)/8, $0x3f2000003f200000
+DATA constants<>+504(SB)/8, $0x3f2000003f200000
+DATA constants<>+512(SB)/8, $0x4000000040000000
+DATA constants<>+520(SB)/8, $0x4000000040000000
+DATA constants<>+528(SB)/8, $0x4120000041200000
+DATA constants<>+536(SB)/8, $0x4120000041200000
+DATA constants<>+544(SB)/8, $0xbbbaf0eabbbaf0ea
+DATA constants<>+552(SB)/8, $0xbbbaf0eabbbaf0ea
+DATA constants<>+560(SB)/8, $0x3ca9134e3ca9134e
+DATA constants<>+568(SB)/8, $0x3ca9134e3ca9134e
+DATA constants<>+576(SB)/8, $0xbd5c1e2dbd5c1e2d
+DATA constants<>+584(SB)/8, $0xbd5c1e2dbd5c1e2d
+DATA constants<>+592(SB)/8, $0x3e0883933e088393
+DATA constants<>+600(SB)/8, $0x3e0883933e088393
 DATA constants<>+608(SB)/8, $0xbeaaaa99beaaaa99
 DATA constants<>+616(SB)/8, $0xbeaaaa99beaaaa99
-DATA constants<>+624(SB)/8, $0x39c8e7d939c8e7d9
-DATA constants<>+632(SB)/8, $0x39c8e7d939c8e7d9
-DATA constants<>+640(SB)/8, $0x3ba38d2c3ba38d2c
-DATA constants<>+648(SB)/8, $0x3ba38d2c3ba38d2c
-DATA constants<>+656(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA constants<>+664(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA constants<>+672(SB)/8, $0x3de70e223de70e22
-DATA constants<>+680(SB)/8, $0x3de70e223de70e22
-DATA constants<>+688(SB)/8, $0x3e0375d43e0375d4
-DATA constants<>+696(SB)/8, $0x3e0375d43e0375d4
-DATA constants<>+704(SB)/8, $0x3f6d80003f6d8000
-DATA constants<>+712(SB)/8, $0x3f6d80003f6d8000
-DATA constants<>+720(SB)/8, $0x4086666640866666
-DATA constants<>+728(SB)/8, $0x4086666640866666
-DATA constants<>+736(SB)/8, $0xba1c7000ba1c7000
-DATA constants<>+744(SB)/8, $0xba1c7000ba1c7000
-DATA constants<>+752(SB)/8, $0xbcdb48d9bcdb48d9
-DATA constants<>+760(SB)/8, $0xbcdb48d9bcdb48d9
-DATA constants<>+768(SB)/8, $0xbec09380bec09380
-DATA constants<>+776(SB)/8, $0xbec09380bec09380
-DATA constants<>+784(SB)/8, $0xb7910000b7910000
-DATA constants<>+792(SB)/8, $0xb7910000b7910000
+DATA constants<>+624(SB)/8, $0xc2fc0000c2fc0000
+DATA constants<>+632(SB)/8, $0xc2fc0000c2fc0000
+DATA constants<>+640(SB)/8, $0x3f6d80003f6d8000
+DATA constants<>+648(SB)/8, $0x3f6d80003f6d8000
+DATA constants<>+656(SB)/8, $0x4086666640866666
+DATA constants<>+664(SB)/8, $0x4086666640866666
+DATA constants<>+672(SB)/8, $0xb7910000b7910000
+DATA constants<>+680(SB)/8, $0xb7910000b7910000
+DATA constants<>+688(SB)/8, $0xba1c7000ba1c7000
+DATA constants<>+696(SB)/8, $0xba1c7000ba1c7000
+DATA constants<>+704(SB)/8, $0x3ba38d2c3ba38d2c
+DATA constants<>+712(SB)/8, $0x3ba38d2c3ba38d2c
+DATA constants<>+720(SB)/8, $0xbcdb48d9bcdb48d9
+DATA constants<>+728(SB)/8, $0xbcdb48d9bcdb48d9
+DATA constants<>+736(SB)/8, $0x3de70e223de70e22
+DATA constants<>+744(SB)/8, $0x3de70e223de70e22
+DATA constants<>+752(SB)/8, $0xbec09380bec09380
+DATA constants<>+760(SB)/8, $0xbec09380bec09380
+DATA constants<>+768(SB)/8, $0x3e0375d43e0375d4
+DATA constants<>+776(SB)/8, $0x3e0375d43e0375d4
+DATA constants<>+784(SB)/8, $0x39c8e7d939c8e7d9
+DATA constants<>+792(SB)/8, $0x39c8e7d939c8e7d9
 DATA constants<>+800(SB)/8, $0xbb7e8a1cbb7e8a1c
 DATA constants<>+808(SB)/8, $0xbb7e8a1cbb7e8a1c
-DATA constants<>+816(SB)/8, $0xbddaae5cbddaae5c
-DATA constants<>+824(SB)/8, $0xbddaae5cbddaae5c
-DATA constants<>+832(SB)/8, $0xbf228550bf228550
-DATA constants<>+840(SB)/8, $0xbf228550bf228550
-DATA constants<>+848(SB)/8, $0xbe03ce86be03ce86
-DATA constants<>+856(SB)/8, $0xbe03ce86be03ce86
-DATA constants<>+864(SB)/8, $0x3fccd0cd3fccd0cd
-DATA constants<>+872(SB)/8, $0x3fccd0cd3fccd0cd
-DATA constants<>+880(SB)/8, $0x3225706032257060
-DATA constants<>+888(SB)/8, $0x3225706032257060
-DATA constants<>+896(SB)/8, $0x39167f9e39167f9e
-DATA constants<>+904(SB)/8, $0x39167f9e39167f9e
-DATA constants<>+912(SB)/8, $0x3921f7503921f750
-DATA constants<>+920(SB)/8, $0x3921f7503921f750
-DATA constants<>+928(SB)/8, $0x398d3bc6398d3bc6
-DATA constants<>+936(SB)/8, $0x398d3bc6398d3bc6
+DATA constants<>+816(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA constants<>+824(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA constants<>+832(SB)/8, $0xbddaae5cbddaae5c
+DATA constants<>+840(SB)/8, $0xbddaae5cbddaae5c
+DATA constants<>+848(SB)/8, $0xbf228550bf228550
+DATA constants<>+856(SB)/8, $0xbf228550bf228550
+DATA constants<>+864(SB)/8, $0xbe03ce86be03ce86
+DATA constants<>+872(SB)/8, $0xbe03ce86be03ce86
+DATA constants<>+880(SB)/8, $0x3fccd0cd3fccd0cd
+DATA constants<>+888(SB)/8, $0x3fccd0cd3fccd0cd
+DATA constants<>+896(SB)/8, $0x3225706032257060
+DATA constants<>+904(SB)/8, $0x3225706032257060
+DATA constants<>+912(SB)/8, $0x39167f9e39167f9e
+DATA constants<>+920(SB)/8, $0x39167f9e39167f9e
+DATA constants<>+928(SB)/8, $0x3921f7503921f750
+DATA constants<>+936(SB)/8, $0x3921f7503921f750
 DATA constants<>+944(SB)/8, $0x3a28f8323a28f832
 DATA constants<>+952(SB)/8, $0x3a28f8323a28f832
-DATA constants<>+960(SB)/8, $0x3c070fe43c070fe4
-DATA constants<>+968(SB)/8, $0x3c070fe43c070fe4
-DATA constants<>+976(SB)/8, $0x3c1d95393c1d9539
-DATA constants<>+984(SB)/8, $0x3c1d95393c1d9539
-DATA constants<>+992(SB)/8, $0x3c238c393c238c39
-DATA constants<>+1000(SB)/8, $0x3c238c393c238c39
-DATA constants<>+1008(SB)/8, $0x3ca9aa033ca9aa03
-DATA constants<>+1016(SB)/8, $0x3ca9aa033ca9aa03
-DATA constants<>+1024(SB)/8, $0x3e4f8e8f3e4f8e8f
-DATA constants<>+1032(SB)/8, $0x3e4f8e8f3e4f8e8f
-DATA constants<>+1040(SB)/8, $0x3e75fdf03e75fdf0
-DATA constants<>+1048(SB)/8, $0x3e75fdf03e75fdf0
-DATA constants<>+1056(SB)/8, $0x3e9d1bcf3e9d1bcf
-DATA constants<>+1064(SB)/8, $0x3e9d1bcf3e9d1bcf
-DATA constants<>+1072(SB)/8, $0x3ea1767a3ea1767a
-DATA constants<>+1080(SB)/8, $0x3ea1767a3ea1767a
-DATA constants<>+1088(SB)/8, $0x3ecc422a3ecc422a
-DATA constants<>+1096(SB)/8, $0x3ecc422a3ecc422a
-DATA constants<>+1104(SB)/8, $0x4169999a4169999a
-DATA constants<>+1112(SB)/8, $0x4169999a4169999a
-DATA constants<>+1120(SB)/8, $0xbf38aa3bbf38aa3b
-DATA constants<>+1128(SB)/8, $0xbf38aa3bbf38aa3b
-DATA constants<>+1136(SB)/8, $0x3f38aa3b3f38aa3b
-DATA constants<>+1144(SB)/8, $0x3f38aa3b3f38aa3b
-DATA constants<>+1152(SB)/8, $0xbaafb0cebaafb0ce
-DATA constants<>+1160(SB)/8, $0xbaafb0cebaafb0ce
-DATA constants<>+1168(SB)/8, $0xbd63574bbd63574b
-DATA constants<>+1176(SB)/8, $0xbd63574bbd63574b
-DATA constants<>+1184(SB)/8, $0xbabae8ddbabae8dd
-DATA constants<>+1192(SB)/8, $0xbabae8ddbabae8dd
-DATA constants<>+1200(SB)/8, $0xbb401d7cbb401d7c
-DATA constants<>+1208(SB)/8, $0xbb401d7cbb401d7c
-DATA constants<>+1216(SB)/8, $0xbab2b676bab2b676
-DATA constants<>+1224(SB)/8, $0xbab2b676bab2b676
-DATA constants<>+1232(SB)/8, $0xbc114961bc114961
-DATA constants<>+1240(SB)/8, $0xbc114961bc114961
-DATA constants<>+1248(SB)/8, $0xbe099ae5be099ae5
-DATA constants<>+1256(SB)/8, $0xbe099ae5be099ae5
-DATA constants<>+1264(SB)/8, $0x3f2666663f266666
-DATA constants<>+1272(SB)/8, $0x3f2666663f266666
-DATA constants<>+1280(SB)/8, $0xba9f81adba9f81ad
-DATA constants<>+1288(SB)/8, $0xba9f81adba9f81ad
+DATA constants<>+960(SB)/8, $0x3f2666663f266666
+DATA constants<>+968(SB)/8, $0x3f2666663f266666
+DATA constants<>+976(SB)/8, $0x3f38aa3b3f38aa3b
+DATA constants<>+984(SB)/8, $0x3f38aa3b3f38aa3b
+DATA constants<>+992(SB)/8, $0x4169999a4169999a
+DATA constants<>+1000(SB)/8, $0x4169999a4169999a
+DATA constants<>+1008(SB)/8, $0xbf38aa3bbf38aa3b
+DATA constants<>+1016(SB)/8, $0xbf38aa3bbf38aa3b
+DATA constants<>+1024(SB)/8, $0xbaafb0cebaafb0ce
+DATA constants<>+1032(SB)/8, $0xbaafb0cebaafb0ce
+DATA constants<>+1040(SB)/8, $0x3c1d95393c1d9539
+DATA constants<>+1048(SB)/8, $0x3c1d95393c1d9539
+DATA constants<>+1056(SB)/8, $0xbd63574bbd63574b
+DATA constants<>+1064(SB)/8, $0xbd63574bbd63574b
+DATA constants<>+1072(SB)/8, $0x3e75fdf03e75fdf0
+DATA constants<>+1080(SB)/8, $0x3e75fdf03e75fdf0
+DATA constants<>+1088(SB)/8, $0x3e9d1bcf3e9d1bcf
+DATA constants<>+1096(SB)/8, $0x3e9d1bcf3e9d1bcf
+DATA constants<>+1104(SB)/8, $0x398d3bc6398d3bc6
+DATA constants<>+1112(SB)/8, $0x398d3bc6398d3bc6
+DATA constants<>+1120(SB)/8, $0xbabae8ddbabae8dd
+DATA constants<>+1128(SB)/8, $0xbabae8ddbabae8dd
+DATA constants<>+1136(SB)/8, $0xbb401d7cbb401d7c
+DATA constants<>+1144(SB)/8, $0xbb401d7cbb401d7c
+DATA constants<>+1152(SB)/8, $0xbab2b676bab2b676
+DATA constants<>+1160(SB)/8, $0xbab2b676bab2b676
+DATA constants<>+1168(SB)/8, $0x3c070fe43c070fe4
+DATA constants<>+1176(SB)/8, $0x3c070fe43c070fe4
+DATA constants<>+1184(SB)/8, $0x3ca9aa033ca9aa03
+DATA constants<>+1192(SB)/8, $0x3ca9aa033ca9aa03
+DATA constants<>+1200(SB)/8, $0xbc114961bc114961
+DATA constants<>+1208(SB)/8, $0xbc114961bc114961
+DATA constants<>+1216(SB)/8, $0xbe099ae5be099ae5
+DATA constants<>+1224(SB)/8, $0xbe099ae5be099ae5
+DATA constants<>+1232(SB)/8, $0x3e4f8e8f3e4f8e8f
+DATA constants<>+1240(SB)/8, $0x3e4f8e8f3e4f8e8f
+DATA constants<>+1248(SB)/8, $0x3ea1767a3ea1767a
+DATA constants<>+1256(SB)/8, $0x3ea1767a3ea1767a
+DATA constants<>+1264(SB)/8, $0xba9f81adba9f81ad
+DATA constants<>+1272(SB)/8, $0xba9f81adba9f81ad
+DATA constants<>+1280(SB)/8, $0x3c238c393c238c39
+DATA constants<>+1288(SB)/8, $0x3c238c393c238c39
 DATA constants<>+1296(SB)/8, $0xbd882c85bd882c85
 DATA constants<>+1304(SB)/8, $0xbd882c85bd882c85
-DATA constants<>+1312(SB)/8, $0x3a9167ec3a9167ec
-DATA constants<>+1320(SB)/8, $0x3a9167ec3a9167ec
-DATA constants<>+1328(SB)/8, $0x3d75282f3d75282f
-DATA constants<>+1336(SB)/8, $0x3d75282f3d75282f
+DATA constants<>+1312(SB)/8, $0x3ecc422a3ecc422a
+DATA constants<>+1320(SB)/8, $0x3ecc422a3ecc422a
+DATA constants<>+1328(SB)/8, $0x3a9167ec3a9167ec
+DATA constants<>+1336(SB)/8, $0x3a9167ec3a9167ec
 DATA constants<>+1344(SB)/8, $0xbc1bf619bc1bf619
 DATA constants<>+1352(SB)/8, $0xbc1bf619bc1bf619
-DATA constants<>+1360(SB)/8, $0xbe882c48be882c48
-DATA constants<>+1368(SB)/8, $0xbe882c48be882c48
-DATA constants<>+1376(SB)/8, $0x3f4c422a3f4c422a
-DATA constants<>+1384(SB)/8, $0x3f4c422a3f4c422a
-DATA constants<>+1392(SB)/8, $0xc35c0000c35c0000
-DATA constants<>+1400(SB)/8, $0xc35c0000c35c0000
-DATA constants<>+1408(SB)/8, $0x435c0000435c0000
-DATA constants<>+1416(SB)/8, $0x435c0000435c0000
-GLOBL constants<>(SB), RODATA|NOPTR, $1424
+DATA constants<>+1360(SB)/8, $0x3d75282f3d75282f
+DATA constants<>+1368(SB)/8, $0x3d75282f3d75282f
+DATA constants<>+1376(SB)/8, $0xbe882c48be882c48
+DATA constants<>+1384(SB)/8, $0xbe882c48be882c48
+DATA constants<>+1392(SB)/8, $0x3f4c422a3f4c422a
+DATA constants<>+1400(SB)/8, $0x3f4c422a3f4c422a
+DATA constants<>+1408(SB)/8, $0xc35c0000c35c0000
+DATA constants<>+1416(SB)/8, $0xc35c0000c35c0000
+DATA constants<>+1424(SB)/8, $0x435c0000435c0000
+DATA constants<>+1432(SB)/8, $0x435c0000435c0000
+GLOBL constants<>(SB), RODATA|NOPTR, $1440

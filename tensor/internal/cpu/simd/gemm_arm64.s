@@ -3514,25 +3514,17 @@ TEXT ·packFloatColumnsNEON(SB), NOSPLIT, $0-40
 	ADD R2, R4, R5
 	ADD R2, R5, R6
 	ADD R2, R6, R7
-loop:
-	FMOVQ (R4), F0
 	CMP $1, R1
-	BLE zero1
-	FMOVQ (R5), F1
+	CSEL GT, R5, R4, R5
 	CMP $2, R1
-	BLE zero2
-	FMOVQ (R6), F2
+	CSEL GT, R6, R4, R6
 	CMP $3, R1
-	BLE zero3
-	FMOVQ (R7), F3
-	B turn
-zero1:
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-zero2:
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
-zero3:
-	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
-turn:
+	CSEL GT, R7, R4, R7
+loop:
+	FMOVQ.P 16(R4), F0
+	FMOVQ.P 16(R5), F1
+	FMOVQ.P 16(R6), F2
+	FMOVQ.P 16(R7), F3
 	WORD $0x4e823804 // zip1 v4.4s, v0.4s, v2.4s
 	WORD $0x4e827805 // zip2 v5.4s, v0.4s, v2.4s
 	WORD $0x4e833826 // zip1 v6.4s, v1.4s, v3.4s
@@ -3545,12 +3537,85 @@ turn:
 	FMOVQ F1, 128(R0)
 	FMOVQ F2, 256(R0)
 	FMOVQ F3, 384(R0)
-	ADD $16, R4
-	ADD $16, R5
-	ADD $16, R6
-	ADD $16, R7
 	ADD $512, R0
 	SUBS $4, R3
+	BNE loop
+	RET
+
+TEXT ·loadFloatRowsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD pitch+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD rowSrc+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD rows+40(FP), R5
+	SUB $4, R4
+	LSL $2, R4, R6
+	LSL $2, R4, R7
+row:
+	MOVD R0, R8
+	MOVD R2, R9
+	MOVD R4, R10
+	CBZ R4, last
+loop:
+	FMOVQ.P 16(R9), F0
+	FMOVQ.P F0, 16(R8)
+	SUBS $4, R10
+	BGT loop
+last:
+	ADD R6, R2, R9
+	ADD R7, R0, R8
+	FMOVQ.P 16(R9), F0
+	FMOVQ F0, (R8)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R5
+	BNE row
+	RET
+
+TEXT ·storeFloatNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD rowDst+8(FP), R1
+	MOVD sums+16(FP), R2
+	MOVD rowSums+24(FP), R3
+	MOVD m+32(FP), R4
+	MOVD bias+40(FP), R5
+	CBZ R5, none
+	FLDPQ 0(R5), (F16, F17)
+	FLDPQ 32(R5), (F18, F19)
+	FLDPQ 64(R5), (F20, F21)
+	FLDPQ 96(R5), (F22, F23)
+	B loop
+none:
+	MOVD $0x80000000, R6
+	VDUP R6, V16.S4
+	VDUP R6, V17.S4
+	VDUP R6, V18.S4
+	VDUP R6, V19.S4
+	VDUP R6, V20.S4
+	VDUP R6, V21.S4
+	VDUP R6, V22.S4
+	VDUP R6, V23.S4
+loop:
+	FLDPQ 0(R2), (F0, F1)
+	FLDPQ 32(R2), (F2, F3)
+	FLDPQ 64(R2), (F4, F5)
+	FLDPQ 96(R2), (F6, F7)
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	FSTPQ (F0, F1), 0(R0)
+	FSTPQ (F2, F3), 32(R0)
+	FSTPQ (F4, F5), 64(R0)
+	FSTPQ (F6, F7), 96(R0)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R4
 	BNE loop
 	RET
 
@@ -3711,29 +3776,21 @@ TEXT ·packHalfColumnsNEON(SB), NOSPLIT, $0-40
 	ADD R2, R4, R5
 	ADD R2, R5, R6
 	ADD R2, R6, R7
-loop:
-	FMOVD (R4), F0
-	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
 	CMP $1, R1
-	BLE zero1
-	FMOVD (R5), F1
-	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	CSEL GT, R5, R4, R5
 	CMP $2, R1
-	BLE zero2
-	FMOVD (R6), F2
-	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	CSEL GT, R6, R4, R6
 	CMP $3, R1
-	BLE zero3
-	FMOVD (R7), F3
+	CSEL GT, R7, R4, R7
+loop:
+	FMOVD.P 8(R4), F0
+	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
+	FMOVD.P 8(R5), F1
+	WORD $0x0e217821 // fcvtl v1.4s, v1.4h
+	FMOVD.P 8(R6), F2
+	WORD $0x0e217842 // fcvtl v2.4s, v2.4h
+	FMOVD.P 8(R7), F3
 	WORD $0x0e217863 // fcvtl v3.4s, v3.4h
-	B turn
-zero1:
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-zero2:
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
-zero3:
-	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
-turn:
 	WORD $0x4e823804 // zip1 v4.4s, v0.4s, v2.4s
 	WORD $0x4e827805 // zip2 v5.4s, v0.4s, v2.4s
 	WORD $0x4e833826 // zip1 v6.4s, v1.4s, v3.4s
@@ -3746,12 +3803,93 @@ turn:
 	FMOVQ F1, 128(R0)
 	FMOVQ F2, 256(R0)
 	FMOVQ F3, 384(R0)
-	ADD $8, R4
-	ADD $8, R5
-	ADD $8, R6
-	ADD $8, R7
 	ADD $512, R0
 	SUBS $4, R3
+	BNE loop
+	RET
+
+TEXT ·loadHalfRowsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD pitch+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD rowSrc+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD rows+40(FP), R5
+	SUB $4, R4
+	LSL $1, R4, R6
+	LSL $2, R4, R7
+row:
+	MOVD R0, R8
+	MOVD R2, R9
+	MOVD R4, R10
+	CBZ R4, last
+loop:
+	FMOVD.P 8(R9), F0
+	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
+	FMOVQ.P F0, 16(R8)
+	SUBS $4, R10
+	BGT loop
+last:
+	ADD R6, R2, R9
+	ADD R7, R0, R8
+	FMOVD.P 8(R9), F0
+	WORD $0x0e217800 // fcvtl v0.4s, v0.4h
+	FMOVQ F0, (R8)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R5
+	BNE row
+	RET
+
+TEXT ·storeHalfNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD rowDst+8(FP), R1
+	MOVD sums+16(FP), R2
+	MOVD rowSums+24(FP), R3
+	MOVD m+32(FP), R4
+	MOVD bias+40(FP), R5
+	CBZ R5, none
+	FLDPQ 0(R5), (F16, F17)
+	FLDPQ 32(R5), (F18, F19)
+	FLDPQ 64(R5), (F20, F21)
+	FLDPQ 96(R5), (F22, F23)
+	B loop
+none:
+	MOVD $0x80000000, R6
+	VDUP R6, V16.S4
+	VDUP R6, V17.S4
+	VDUP R6, V18.S4
+	VDUP R6, V19.S4
+	VDUP R6, V20.S4
+	VDUP R6, V21.S4
+	VDUP R6, V22.S4
+	VDUP R6, V23.S4
+loop:
+	FLDPQ 0(R2), (F0, F1)
+	FLDPQ 32(R2), (F2, F3)
+	FLDPQ 64(R2), (F4, F5)
+	FLDPQ 96(R2), (F6, F7)
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	WORD $0x0e216800 // fcvtn v0.4h, v0.4s
+	WORD $0x4e216820 // fcvtn2 v0.8h, v1.4s
+	WORD $0x0e216841 // fcvtn v1.4h, v2.4s
+	WORD $0x4e216861 // fcvtn2 v1.8h, v3.4s
+	WORD $0x0e216882 // fcvtn v2.4h, v4.4s
+	WORD $0x4e2168a2 // fcvtn2 v2.8h, v5.4s
+	WORD $0x0e2168c3 // fcvtn v3.4h, v6.4s
+	WORD $0x4e2168e3 // fcvtn2 v3.8h, v7.4s
+	FSTPQ (F0, F1), 0(R0)
+	FSTPQ (F2, F3), 32(R0)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R4
 	BNE loop
 	RET
 
@@ -3929,29 +4067,21 @@ TEXT ·packBFloatColumnsNEON(SB), NOSPLIT, $0-40
 	ADD R2, R4, R5
 	ADD R2, R5, R6
 	ADD R2, R6, R7
-loop:
-	FMOVD (R4), F0
-	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
 	CMP $1, R1
-	BLE zero1
-	FMOVD (R5), F1
-	WORD $0x2e613821 // shll v1.4s, v1.4h, #16
+	CSEL GT, R5, R4, R5
 	CMP $2, R1
-	BLE zero2
-	FMOVD (R6), F2
-	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	CSEL GT, R6, R4, R6
 	CMP $3, R1
-	BLE zero3
-	FMOVD (R7), F3
+	CSEL GT, R7, R4, R7
+loop:
+	FMOVD.P 8(R4), F0
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
+	FMOVD.P 8(R5), F1
+	WORD $0x2e613821 // shll v1.4s, v1.4h, #16
+	FMOVD.P 8(R6), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD.P 8(R7), F3
 	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
-	B turn
-zero1:
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-zero2:
-	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
-zero3:
-	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
-turn:
 	WORD $0x4e823804 // zip1 v4.4s, v0.4s, v2.4s
 	WORD $0x4e827805 // zip2 v5.4s, v0.4s, v2.4s
 	WORD $0x4e833826 // zip1 v6.4s, v1.4s, v3.4s
@@ -3964,12 +4094,145 @@ turn:
 	FMOVQ F1, 128(R0)
 	FMOVQ F2, 256(R0)
 	FMOVQ F3, 384(R0)
-	ADD $8, R4
-	ADD $8, R5
-	ADD $8, R6
-	ADD $8, R7
 	ADD $512, R0
 	SUBS $4, R3
+	BNE loop
+	RET
+
+TEXT ·loadBFloatRowsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD pitch+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD rowSrc+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD rows+40(FP), R5
+	SUB $4, R4
+	LSL $1, R4, R6
+	LSL $2, R4, R7
+row:
+	MOVD R0, R8
+	MOVD R2, R9
+	MOVD R4, R10
+	CBZ R4, last
+loop:
+	FMOVD.P 8(R9), F0
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
+	FMOVQ.P F0, 16(R8)
+	SUBS $4, R10
+	BGT loop
+last:
+	ADD R6, R2, R9
+	ADD R7, R0, R8
+	FMOVD.P 8(R9), F0
+	WORD $0x2e613800 // shll v0.4s, v0.4h, #16
+	FMOVQ F0, (R8)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R5
+	BNE row
+	RET
+
+TEXT ·storeBFloatNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD rowDst+8(FP), R1
+	MOVD sums+16(FP), R2
+	MOVD rowSums+24(FP), R3
+	MOVD m+32(FP), R4
+	MOVD bias+40(FP), R5
+	MOVD $0x7fff, R6
+	VDUP R6, V28.S4
+	MOVD $0x400000, R6
+	VDUP R6, V29.S4
+	CBZ R5, none
+	FLDPQ 0(R5), (F16, F17)
+	FLDPQ 32(R5), (F18, F19)
+	FLDPQ 64(R5), (F20, F21)
+	FLDPQ 96(R5), (F22, F23)
+	B loop
+none:
+	MOVD $0x80000000, R6
+	VDUP R6, V16.S4
+	VDUP R6, V17.S4
+	VDUP R6, V18.S4
+	VDUP R6, V19.S4
+	VDUP R6, V20.S4
+	VDUP R6, V21.S4
+	VDUP R6, V22.S4
+	VDUP R6, V23.S4
+loop:
+	FLDPQ 0(R2), (F0, F1)
+	FLDPQ 32(R2), (F2, F3)
+	FLDPQ 64(R2), (F4, F5)
+	FLDPQ 96(R2), (F6, F7)
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	WORD $0x4f2f5418 // shl v24.4s, v0.4s, #15
+	WORD $0x4ebc8419 // add v25.4s, v0.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e20e418 // fcmeq v24.4s, v0.4s, v0.4s
+	WORD $0x4ebd1c00 // orr v0.16b, v0.16b, v29.16b
+	WORD $0x6eb81f20 // bit v0.16b, v25.16b, v24.16b
+	WORD $0x4f2f5438 // shl v24.4s, v1.4s, #15
+	WORD $0x4ebc8439 // add v25.4s, v1.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e21e438 // fcmeq v24.4s, v1.4s, v1.4s
+	WORD $0x4ebd1c21 // orr v1.16b, v1.16b, v29.16b
+	WORD $0x6eb81f21 // bit v1.16b, v25.16b, v24.16b
+	WORD $0x0f108400 // shrn v0.4h, v0.4s, #16
+	WORD $0x4f108420 // shrn2 v0.8h, v1.4s, #16
+	WORD $0x4f2f5458 // shl v24.4s, v2.4s, #15
+	WORD $0x4ebc8459 // add v25.4s, v2.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e22e458 // fcmeq v24.4s, v2.4s, v2.4s
+	WORD $0x4ebd1c42 // orr v2.16b, v2.16b, v29.16b
+	WORD $0x6eb81f22 // bit v2.16b, v25.16b, v24.16b
+	WORD $0x4f2f5478 // shl v24.4s, v3.4s, #15
+	WORD $0x4ebc8479 // add v25.4s, v3.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e23e478 // fcmeq v24.4s, v3.4s, v3.4s
+	WORD $0x4ebd1c63 // orr v3.16b, v3.16b, v29.16b
+	WORD $0x6eb81f23 // bit v3.16b, v25.16b, v24.16b
+	WORD $0x0f108441 // shrn v1.4h, v2.4s, #16
+	WORD $0x4f108461 // shrn2 v1.8h, v3.4s, #16
+	WORD $0x4f2f5498 // shl v24.4s, v4.4s, #15
+	WORD $0x4ebc8499 // add v25.4s, v4.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e24e498 // fcmeq v24.4s, v4.4s, v4.4s
+	WORD $0x4ebd1c84 // orr v4.16b, v4.16b, v29.16b
+	WORD $0x6eb81f24 // bit v4.16b, v25.16b, v24.16b
+	WORD $0x4f2f54b8 // shl v24.4s, v5.4s, #15
+	WORD $0x4ebc84b9 // add v25.4s, v5.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e25e4b8 // fcmeq v24.4s, v5.4s, v5.4s
+	WORD $0x4ebd1ca5 // orr v5.16b, v5.16b, v29.16b
+	WORD $0x6eb81f25 // bit v5.16b, v25.16b, v24.16b
+	WORD $0x0f108482 // shrn v2.4h, v4.4s, #16
+	WORD $0x4f1084a2 // shrn2 v2.8h, v5.4s, #16
+	WORD $0x4f2f54d8 // shl v24.4s, v6.4s, #15
+	WORD $0x4ebc84d9 // add v25.4s, v6.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e26e4d8 // fcmeq v24.4s, v6.4s, v6.4s
+	WORD $0x4ebd1cc6 // orr v6.16b, v6.16b, v29.16b
+	WORD $0x6eb81f26 // bit v6.16b, v25.16b, v24.16b
+	WORD $0x4f2f54f8 // shl v24.4s, v7.4s, #15
+	WORD $0x4ebc84f9 // add v25.4s, v7.4s, v28.4s
+	WORD $0x6f211719 // usra v25.4s, v24.4s, #31
+	WORD $0x4e27e4f8 // fcmeq v24.4s, v7.4s, v7.4s
+	WORD $0x4ebd1ce7 // orr v7.16b, v7.16b, v29.16b
+	WORD $0x6eb81f27 // bit v7.16b, v25.16b, v24.16b
+	WORD $0x0f1084c3 // shrn v3.4h, v6.4s, #16
+	WORD $0x4f1084e3 // shrn2 v3.8h, v7.4s, #16
+	FSTPQ (F0, F1), 0(R0)
+	FSTPQ (F2, F3), 32(R0)
+	ADD R3, R2
+	ADD R1, R0
+	SUBS $1, R4
 	BNE loop
 	RET
 

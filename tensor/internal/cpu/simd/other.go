@@ -40,3 +40,10 @@ func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, r
 }
 
 func maxPool2(y []float32, index []int64, x []float32, width, rows, cols int) bool { return false }
+
+func storeRows(dst unsafe.Pointer, e Elem, rowDst int, sums unsafe.Pointer, rowSums, m, n int,
+	bias *float32) bool {
+	return false
+}
+
+func packTaps(dst, src []float32, offsets []int) bool { return false }

@@ -23,6 +23,15 @@ func packBFloatColumnsNEON(dst *float32, src unsafe.Pointer, colSrc, k, n int)
 //go:noescape
 func unpackColumnsNEON(dst *float32, colDst int, src *float32, k int, bias *float32)
 
+//go:noescape
+func loadFloatRowsNEON(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadHalfRowsNEON(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
+//go:noescape
+func loadBFloatRowsNEON(dst *float32, pitch int, src unsafe.Pointer, rowSrc, n, rows int)
+
 // packRows fills a panel of [Panel] columns, if it can.
 func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool {
 	if k == 0 || path != NEON {
@@ -51,10 +60,6 @@ func packColumns(dst *float32, e Elem, src unsafe.Pointer, colSrc, k, n int) boo
 	}
 	if whole == 0 {
 		return true
-	}
-	used := (n + 3) &^ 3
-	for to := unsafe.Slice(dst, whole*Panel); len(to) > 0; to = to[Panel:] {
-		clear(to[used:Panel])
 	}
 	for j := 0; j < n; j += 4 {
 		columnsNEON((*float32)(unsafe.Add(unsafe.Pointer(dst), 4*j)), e, unsafe.Add(src, j*colSrc),
@@ -86,6 +91,18 @@ func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []flo
 	return k &^ 3, columns
 }
 
+// loadRows does LoadRows, if it can.
 func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, rows int) bool {
-	return false
+	if path != NEON || n < 4 {
+		return false
+	}
+	switch e {
+	case Half:
+		loadHalfRowsNEON(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	case BFloat:
+		loadBFloatRowsNEON(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	default:
+		loadFloatRowsNEON(&dst[0], 4*pitch, src, rowSrc, n, rows)
+	}
+	return true
 }

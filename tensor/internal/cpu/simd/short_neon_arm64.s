@@ -98,90 +98,61 @@ TEXT ·addBFloatNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
 	SUBS $16, R0
 	BLT l8
 	PCALIGN $16
 l7:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	FMOVD 8(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 16(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 24(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	FMOVD 0(R3), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	FMOVD 8(R3), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	FMOVD 16(R3), F9
-	WORD $0x2f10a529 // uxtl v9.4s, v9.4h
-	FMOVD 24(R3), F10
-	WORD $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
-	WORD $0x4f305529 // shl v9.4s, v9.4s, #16
-	WORD $0x4f30554a // shl v10.4s, v10.4s, #16
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 8(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 16(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 24(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 0(R3), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	FMOVD 8(R3), F7
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
+	FMOVD 16(R3), F8
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
+	FMOVD 24(R3), F9
+	WORD $0x2e613929 // shll v9.4s, v9.4h, #16
+	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
 	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
 	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4ca // fadd v10.4s, v6.4s, v10.4s
-	WORD $0x6f3004e6 // ushr v6.4s, v7.4s, #16
-	WORD $0x6f300505 // ushr v5.4s, v8.4s, #16
-	WORD $0x6f300524 // ushr v4.4s, v9.4s, #16
-	WORD $0x6f300543 // ushr v3.4s, v10.4s, #16
-	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea684e6 // add v6.4s, v7.4s, v6.4s
-	WORD $0x4ea58505 // add v5.4s, v8.4s, v5.4s
-	WORD $0x4ea48524 // add v4.4s, v9.4s, v4.4s
-	WORD $0x4ea38543 // add v3.4s, v10.4s, v3.4s
-	WORD $0x4ea21ceb // orr v11.16b, v7.16b, v2.16b
-	WORD $0x4ea21d0c // orr v12.16b, v8.16b, v2.16b
-	WORD $0x4ea21d2d // orr v13.16b, v9.16b, v2.16b
-	WORD $0x4ea21d4e // orr v14.16b, v10.16b, v2.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
+	WORD $0x4f2f54c5 // shl v5.4s, v6.4s, #15
+	WORD $0x4f2f54e4 // shl v4.4s, v7.4s, #15
+	WORD $0x4f2f5503 // shl v3.4s, v8.4s, #15
+	WORD $0x4f2f5522 // shl v2.4s, v9.4s, #15
+	WORD $0x4ea084ca // add v10.4s, v6.4s, v0.4s
+	WORD $0x4ea084eb // add v11.4s, v7.4s, v0.4s
+	WORD $0x4ea0850c // add v12.4s, v8.4s, v0.4s
+	WORD $0x4ea0852d // add v13.4s, v9.4s, v0.4s
+	WORD $0x6f2114aa // usra v10.4s, v5.4s, #31
+	WORD $0x6f21148b // usra v11.4s, v4.4s, #31
+	WORD $0x6f21146c // usra v12.4s, v3.4s, #31
+	WORD $0x6f21144d // usra v13.4s, v2.4s, #31
+	WORD $0x4ea11cc2 // orr v2.16b, v6.16b, v1.16b
+	WORD $0x4ea11ce3 // orr v3.16b, v7.16b, v1.16b
+	WORD $0x4ea11d04 // orr v4.16b, v8.16b, v1.16b
+	WORD $0x4ea11d25 // orr v5.16b, v9.16b, v1.16b
+	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
 	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e28e51e // fcmeq v30.4s, v8.4s, v8.4s
 	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
-	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e29e53e // fcmeq v30.4s, v9.4s, v9.4s
 	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e3e1d29 // and v9.16b, v9.16b, v30.16b
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	WORD $0x4e2ae55e // fcmeq v30.4s, v10.4s, v10.4s
-	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e3e1d4a // and v10.16b, v10.16b, v30.16b
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	WORD $0x6ea71d66 // bit v6.16b, v11.16b, v7.16b
-	WORD $0x6ea81d85 // bit v5.16b, v12.16b, v8.16b
-	WORD $0x6ea91da4 // bit v4.16b, v13.16b, v9.16b
-	WORD $0x6eaa1dc3 // bit v3.16b, v14.16b, v10.16b
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e6128de // xtn v30.4h, v6.4s
+	WORD $0x6ea61d42 // bit v2.16b, v10.16b, v6.16b
+	WORD $0x6ea71d63 // bit v3.16b, v11.16b, v7.16b
+	WORD $0x6ea81d84 // bit v4.16b, v12.16b, v8.16b
+	WORD $0x6ea91da5 // bit v5.16b, v13.16b, v9.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	WORD $0x0f1084be // shrn v30.4h, v5.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -194,25 +165,18 @@ l8:
 	BLT l10
 	PCALIGN $16
 l9:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	FMOVD 0(R3), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 0(R3), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e23d443 // fadd v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -226,26 +190,19 @@ l10:
 	PCALIGN $16
 l11:
 	MOVHU 0(R2), R19
-	FMOVS R19, F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	FMOVS R19, F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
 	MOVHU 0(R3), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e23d443 // fadd v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -353,90 +310,61 @@ TEXT ·subBFloatNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
 	SUBS $16, R0
 	BLT l20
 	PCALIGN $16
 l19:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	FMOVD 8(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 16(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 24(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	FMOVD 0(R3), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	FMOVD 8(R3), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	FMOVD 16(R3), F9
-	WORD $0x2f10a529 // uxtl v9.4s, v9.4h
-	FMOVD 24(R3), F10
-	WORD $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
-	WORD $0x4f305529 // shl v9.4s, v9.4s, #16
-	WORD $0x4f30554a // shl v10.4s, v10.4s, #16
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 8(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 16(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 24(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 0(R3), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	FMOVD 8(R3), F7
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
+	FMOVD 16(R3), F8
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
+	FMOVD 24(R3), F9
+	WORD $0x2e613929 // shll v9.4s, v9.4h, #16
+	WORD $0x4ea6d446 // fsub v6.4s, v2.4s, v6.4s
 	WORD $0x4ea7d467 // fsub v7.4s, v3.4s, v7.4s
 	WORD $0x4ea8d488 // fsub v8.4s, v4.4s, v8.4s
 	WORD $0x4ea9d4a9 // fsub v9.4s, v5.4s, v9.4s
-	WORD $0x4eaad4ca // fsub v10.4s, v6.4s, v10.4s
-	WORD $0x6f3004e6 // ushr v6.4s, v7.4s, #16
-	WORD $0x6f300505 // ushr v5.4s, v8.4s, #16
-	WORD $0x6f300524 // ushr v4.4s, v9.4s, #16
-	WORD $0x6f300543 // ushr v3.4s, v10.4s, #16
-	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea684e6 // add v6.4s, v7.4s, v6.4s
-	WORD $0x4ea58505 // add v5.4s, v8.4s, v5.4s
-	WORD $0x4ea48524 // add v4.4s, v9.4s, v4.4s
-	WORD $0x4ea38543 // add v3.4s, v10.4s, v3.4s
-	WORD $0x4ea21ceb // orr v11.16b, v7.16b, v2.16b
-	WORD $0x4ea21d0c // orr v12.16b, v8.16b, v2.16b
-	WORD $0x4ea21d2d // orr v13.16b, v9.16b, v2.16b
-	WORD $0x4ea21d4e // orr v14.16b, v10.16b, v2.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
+	WORD $0x4f2f54c5 // shl v5.4s, v6.4s, #15
+	WORD $0x4f2f54e4 // shl v4.4s, v7.4s, #15
+	WORD $0x4f2f5503 // shl v3.4s, v8.4s, #15
+	WORD $0x4f2f5522 // shl v2.4s, v9.4s, #15
+	WORD $0x4ea084ca // add v10.4s, v6.4s, v0.4s
+	WORD $0x4ea084eb // add v11.4s, v7.4s, v0.4s
+	WORD $0x4ea0850c // add v12.4s, v8.4s, v0.4s
+	WORD $0x4ea0852d // add v13.4s, v9.4s, v0.4s
+	WORD $0x6f2114aa // usra v10.4s, v5.4s, #31
+	WORD $0x6f21148b // usra v11.4s, v4.4s, #31
+	WORD $0x6f21146c // usra v12.4s, v3.4s, #31
+	WORD $0x6f21144d // usra v13.4s, v2.4s, #31
+	WORD $0x4ea11cc2 // orr v2.16b, v6.16b, v1.16b
+	WORD $0x4ea11ce3 // orr v3.16b, v7.16b, v1.16b
+	WORD $0x4ea11d04 // orr v4.16b, v8.16b, v1.16b
+	WORD $0x4ea11d25 // orr v5.16b, v9.16b, v1.16b
+	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
 	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e28e51e // fcmeq v30.4s, v8.4s, v8.4s
 	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
-	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e29e53e // fcmeq v30.4s, v9.4s, v9.4s
 	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e3e1d29 // and v9.16b, v9.16b, v30.16b
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	WORD $0x4e2ae55e // fcmeq v30.4s, v10.4s, v10.4s
-	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e3e1d4a // and v10.16b, v10.16b, v30.16b
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	WORD $0x6ea71d66 // bit v6.16b, v11.16b, v7.16b
-	WORD $0x6ea81d85 // bit v5.16b, v12.16b, v8.16b
-	WORD $0x6ea91da4 // bit v4.16b, v13.16b, v9.16b
-	WORD $0x6eaa1dc3 // bit v3.16b, v14.16b, v10.16b
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e6128de // xtn v30.4h, v6.4s
+	WORD $0x6ea61d42 // bit v2.16b, v10.16b, v6.16b
+	WORD $0x6ea71d63 // bit v3.16b, v11.16b, v7.16b
+	WORD $0x6ea81d84 // bit v4.16b, v12.16b, v8.16b
+	WORD $0x6ea91da5 // bit v5.16b, v13.16b, v9.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	WORD $0x0f1084be // shrn v30.4h, v5.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -449,25 +377,18 @@ l20:
 	BLT l22
 	PCALIGN $16
 l21:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	FMOVD 0(R3), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea4d464 // fsub v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 0(R3), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -481,26 +402,19 @@ l22:
 	PCALIGN $16
 l23:
 	MOVHU 0(R2), R19
-	FMOVS R19, F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	FMOVS R19, F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
 	MOVHU 0(R3), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea4d464 // fsub v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -608,90 +522,61 @@ TEXT ·mulBFloatNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
 	SUBS $16, R0
 	BLT l32
 	PCALIGN $16
 l31:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	FMOVD 8(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 16(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 24(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	FMOVD 0(R3), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	FMOVD 8(R3), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	FMOVD 16(R3), F9
-	WORD $0x2f10a529 // uxtl v9.4s, v9.4h
-	FMOVD 24(R3), F10
-	WORD $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
-	WORD $0x4f305529 // shl v9.4s, v9.4s, #16
-	WORD $0x4f30554a // shl v10.4s, v10.4s, #16
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 8(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 16(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 24(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 0(R3), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	FMOVD 8(R3), F7
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
+	FMOVD 16(R3), F8
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
+	FMOVD 24(R3), F9
+	WORD $0x2e613929 // shll v9.4s, v9.4h, #16
+	WORD $0x6e26dc46 // fmul v6.4s, v2.4s, v6.4s
 	WORD $0x6e27dc67 // fmul v7.4s, v3.4s, v7.4s
 	WORD $0x6e28dc88 // fmul v8.4s, v4.4s, v8.4s
 	WORD $0x6e29dca9 // fmul v9.4s, v5.4s, v9.4s
-	WORD $0x6e2adcca // fmul v10.4s, v6.4s, v10.4s
-	WORD $0x6f3004e6 // ushr v6.4s, v7.4s, #16
-	WORD $0x6f300505 // ushr v5.4s, v8.4s, #16
-	WORD $0x6f300524 // ushr v4.4s, v9.4s, #16
-	WORD $0x6f300543 // ushr v3.4s, v10.4s, #16
-	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea684e6 // add v6.4s, v7.4s, v6.4s
-	WORD $0x4ea58505 // add v5.4s, v8.4s, v5.4s
-	WORD $0x4ea48524 // add v4.4s, v9.4s, v4.4s
-	WORD $0x4ea38543 // add v3.4s, v10.4s, v3.4s
-	WORD $0x4ea21ceb // orr v11.16b, v7.16b, v2.16b
-	WORD $0x4ea21d0c // orr v12.16b, v8.16b, v2.16b
-	WORD $0x4ea21d2d // orr v13.16b, v9.16b, v2.16b
-	WORD $0x4ea21d4e // orr v14.16b, v10.16b, v2.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
+	WORD $0x4f2f54c5 // shl v5.4s, v6.4s, #15
+	WORD $0x4f2f54e4 // shl v4.4s, v7.4s, #15
+	WORD $0x4f2f5503 // shl v3.4s, v8.4s, #15
+	WORD $0x4f2f5522 // shl v2.4s, v9.4s, #15
+	WORD $0x4ea084ca // add v10.4s, v6.4s, v0.4s
+	WORD $0x4ea084eb // add v11.4s, v7.4s, v0.4s
+	WORD $0x4ea0850c // add v12.4s, v8.4s, v0.4s
+	WORD $0x4ea0852d // add v13.4s, v9.4s, v0.4s
+	WORD $0x6f2114aa // usra v10.4s, v5.4s, #31
+	WORD $0x6f21148b // usra v11.4s, v4.4s, #31
+	WORD $0x6f21146c // usra v12.4s, v3.4s, #31
+	WORD $0x6f21144d // usra v13.4s, v2.4s, #31
+	WORD $0x4ea11cc2 // orr v2.16b, v6.16b, v1.16b
+	WORD $0x4ea11ce3 // orr v3.16b, v7.16b, v1.16b
+	WORD $0x4ea11d04 // orr v4.16b, v8.16b, v1.16b
+	WORD $0x4ea11d25 // orr v5.16b, v9.16b, v1.16b
+	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
 	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e28e51e // fcmeq v30.4s, v8.4s, v8.4s
 	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
-	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e29e53e // fcmeq v30.4s, v9.4s, v9.4s
 	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e3e1d29 // and v9.16b, v9.16b, v30.16b
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	WORD $0x4e2ae55e // fcmeq v30.4s, v10.4s, v10.4s
-	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e3e1d4a // and v10.16b, v10.16b, v30.16b
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	WORD $0x6ea71d66 // bit v6.16b, v11.16b, v7.16b
-	WORD $0x6ea81d85 // bit v5.16b, v12.16b, v8.16b
-	WORD $0x6ea91da4 // bit v4.16b, v13.16b, v9.16b
-	WORD $0x6eaa1dc3 // bit v3.16b, v14.16b, v10.16b
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e6128de // xtn v30.4h, v6.4s
+	WORD $0x6ea61d42 // bit v2.16b, v10.16b, v6.16b
+	WORD $0x6ea71d63 // bit v3.16b, v11.16b, v7.16b
+	WORD $0x6ea81d84 // bit v4.16b, v12.16b, v8.16b
+	WORD $0x6ea91da5 // bit v5.16b, v13.16b, v9.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	WORD $0x0f1084be // shrn v30.4h, v5.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -704,25 +589,18 @@ l32:
 	BLT l34
 	PCALIGN $16
 l33:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	FMOVD 0(R3), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 0(R3), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -736,26 +614,19 @@ l34:
 	PCALIGN $16
 l35:
 	MOVHU 0(R2), R19
-	FMOVS R19, F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	FMOVS R19, F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
 	MOVHU 0(R3), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -863,90 +734,61 @@ TEXT ·divBFloatNEON(SB), NOSPLIT, $0-32
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
 	SUBS $16, R0
 	BLT l44
 	PCALIGN $16
 l43:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	FMOVD 8(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 16(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 24(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	FMOVD 0(R3), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	FMOVD 8(R3), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	FMOVD 16(R3), F9
-	WORD $0x2f10a529 // uxtl v9.4s, v9.4h
-	FMOVD 24(R3), F10
-	WORD $0x2f10a54a // uxtl v10.4s, v10.4h
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
-	WORD $0x4f305529 // shl v9.4s, v9.4s, #16
-	WORD $0x4f30554a // shl v10.4s, v10.4s, #16
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 8(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 16(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 24(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 0(R3), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	FMOVD 8(R3), F7
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
+	FMOVD 16(R3), F8
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
+	FMOVD 24(R3), F9
+	WORD $0x2e613929 // shll v9.4s, v9.4h, #16
+	WORD $0x6e26fc46 // fdiv v6.4s, v2.4s, v6.4s
 	WORD $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
 	WORD $0x6e28fc88 // fdiv v8.4s, v4.4s, v8.4s
 	WORD $0x6e29fca9 // fdiv v9.4s, v5.4s, v9.4s
-	WORD $0x6e2afcca // fdiv v10.4s, v6.4s, v10.4s
-	WORD $0x6f3004e6 // ushr v6.4s, v7.4s, #16
-	WORD $0x6f300505 // ushr v5.4s, v8.4s, #16
-	WORD $0x6f300524 // ushr v4.4s, v9.4s, #16
-	WORD $0x6f300543 // ushr v3.4s, v10.4s, #16
-	WORD $0x4e201cc6 // and v6.16b, v6.16b, v0.16b
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4e201c84 // and v4.16b, v4.16b, v0.16b
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea184c6 // add v6.4s, v6.4s, v1.4s
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea684e6 // add v6.4s, v7.4s, v6.4s
-	WORD $0x4ea58505 // add v5.4s, v8.4s, v5.4s
-	WORD $0x4ea48524 // add v4.4s, v9.4s, v4.4s
-	WORD $0x4ea38543 // add v3.4s, v10.4s, v3.4s
-	WORD $0x4ea21ceb // orr v11.16b, v7.16b, v2.16b
-	WORD $0x4ea21d0c // orr v12.16b, v8.16b, v2.16b
-	WORD $0x4ea21d2d // orr v13.16b, v9.16b, v2.16b
-	WORD $0x4ea21d4e // orr v14.16b, v10.16b, v2.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
+	WORD $0x4f2f54c5 // shl v5.4s, v6.4s, #15
+	WORD $0x4f2f54e4 // shl v4.4s, v7.4s, #15
+	WORD $0x4f2f5503 // shl v3.4s, v8.4s, #15
+	WORD $0x4f2f5522 // shl v2.4s, v9.4s, #15
+	WORD $0x4ea084ca // add v10.4s, v6.4s, v0.4s
+	WORD $0x4ea084eb // add v11.4s, v7.4s, v0.4s
+	WORD $0x4ea0850c // add v12.4s, v8.4s, v0.4s
+	WORD $0x4ea0852d // add v13.4s, v9.4s, v0.4s
+	WORD $0x6f2114aa // usra v10.4s, v5.4s, #31
+	WORD $0x6f21148b // usra v11.4s, v4.4s, #31
+	WORD $0x6f21146c // usra v12.4s, v3.4s, #31
+	WORD $0x6f21144d // usra v13.4s, v2.4s, #31
+	WORD $0x4ea11cc2 // orr v2.16b, v6.16b, v1.16b
+	WORD $0x4ea11ce3 // orr v3.16b, v7.16b, v1.16b
+	WORD $0x4ea11d04 // orr v4.16b, v8.16b, v1.16b
+	WORD $0x4ea11d25 // orr v5.16b, v9.16b, v1.16b
+	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
 	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e28e51e // fcmeq v30.4s, v8.4s, v8.4s
 	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
-	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e29e53e // fcmeq v30.4s, v9.4s, v9.4s
 	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e3e1d29 // and v9.16b, v9.16b, v30.16b
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	WORD $0x4e2ae55e // fcmeq v30.4s, v10.4s, v10.4s
-	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e3e1d4a // and v10.16b, v10.16b, v30.16b
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	WORD $0x6ea71d66 // bit v6.16b, v11.16b, v7.16b
-	WORD $0x6ea81d85 // bit v5.16b, v12.16b, v8.16b
-	WORD $0x6ea91da4 // bit v4.16b, v13.16b, v9.16b
-	WORD $0x6eaa1dc3 // bit v3.16b, v14.16b, v10.16b
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e6128de // xtn v30.4h, v6.4s
+	WORD $0x6ea61d42 // bit v2.16b, v10.16b, v6.16b
+	WORD $0x6ea71d63 // bit v3.16b, v11.16b, v7.16b
+	WORD $0x6ea81d84 // bit v4.16b, v12.16b, v8.16b
+	WORD $0x6ea91da5 // bit v5.16b, v13.16b, v9.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	WORD $0x0f1084be // shrn v30.4h, v5.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -959,25 +801,18 @@ l44:
 	BLT l46
 	PCALIGN $16
 l45:
-	FMOVD 0(R2), F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
-	FMOVD 0(R3), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVD 0(R2), F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
+	FMOVD 0(R3), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23fc43 // fdiv v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -991,26 +826,19 @@ l46:
 	PCALIGN $16
 l47:
 	MOVHU 0(R2), R19
-	FMOVS R19, F3
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
-	WORD $0x4f305463 // shl v3.4s, v3.4s, #16
+	FMOVS R19, F2
+	WORD $0x2e613842 // shll v2.4s, v2.4h, #16
 	MOVHU 0(R3), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
-	WORD $0x6f300483 // ushr v3.4s, v4.4s, #16
-	WORD $0x4e201c63 // and v3.16b, v3.16b, v0.16b
-	WORD $0x4ea18463 // add v3.4s, v3.4s, v1.4s
-	WORD $0x4ea38483 // add v3.4s, v4.4s, v3.4s
-	WORD $0x4ea21c85 // orr v5.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
-	WORD $0x6f300463 // ushr v3.4s, v3.4s, #16
-	WORD $0x0e61287e // xtn v30.4h, v3.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23fc43 // fdiv v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5462 // shl v2.4s, v3.4s, #15
+	WORD $0x4ea08464 // add v4.4s, v3.4s, v0.4s
+	WORD $0x6f211444 // usra v4.4s, v2.4s, #31
+	WORD $0x4ea11c62 // orr v2.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31c82 // bit v2.16b, v4.16b, v3.16b
+	WORD $0x0f10845e // shrn v30.4h, v2.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -1102,80 +930,55 @@ TEXT ·addScalarBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l56
 	PCALIGN $16
 l55:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e23d4c6 // fadd v6.4s, v6.4s, v3.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1187,22 +990,16 @@ l56:
 	BLT l58
 	PCALIGN $16
 l57:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -1215,22 +1012,16 @@ l58:
 	PCALIGN $16
 l59:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -1321,80 +1112,55 @@ TEXT ·scalarSubBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l68
 	PCALIGN $16
 l67:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4ea4d464 // fsub v4.4s, v3.4s, v4.4s
-	WORD $0x4ea5d465 // fsub v5.4s, v3.4s, v5.4s
-	WORD $0x4ea6d466 // fsub v6.4s, v3.4s, v6.4s
-	WORD $0x4ea7d467 // fsub v7.4s, v3.4s, v7.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4ea4d444 // fsub v4.4s, v2.4s, v4.4s
+	WORD $0x4ea5d445 // fsub v5.4s, v2.4s, v5.4s
+	WORD $0x4ea6d446 // fsub v6.4s, v2.4s, v6.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1406,22 +1172,16 @@ l68:
 	BLT l70
 	PCALIGN $16
 l69:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea4d464 // fsub v4.4s, v3.4s, v4.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -1434,22 +1194,16 @@ l70:
 	PCALIGN $16
 l71:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea4d464 // fsub v4.4s, v3.4s, v4.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea3d443 // fsub v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -1540,80 +1294,55 @@ TEXT ·scalarDivBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l80
 	PCALIGN $16
 l79:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
-	WORD $0x6e25fc65 // fdiv v5.4s, v3.4s, v5.4s
-	WORD $0x6e26fc66 // fdiv v6.4s, v3.4s, v6.4s
-	WORD $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x6e23fc43 // fdiv v3.4s, v2.4s, v3.4s
+	WORD $0x6e24fc44 // fdiv v4.4s, v2.4s, v4.4s
+	WORD $0x6e25fc45 // fdiv v5.4s, v2.4s, v5.4s
+	WORD $0x6e26fc46 // fdiv v6.4s, v2.4s, v6.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1625,22 +1354,16 @@ l80:
 	BLT l82
 	PCALIGN $16
 l81:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23fc43 // fdiv v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -1653,22 +1376,16 @@ l82:
 	PCALIGN $16
 l83:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23fc43 // fdiv v3.4s, v2.4s, v3.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -1759,80 +1476,55 @@ TEXT ·mulScalarBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l92
 	PCALIGN $16
 l91:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
-	WORD $0x6e23dce7 // fmul v7.4s, v7.4s, v3.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+	WORD $0x6e22dc84 // fmul v4.4s, v4.4s, v2.4s
+	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	WORD $0x6e22dcc6 // fmul v6.4s, v6.4s, v2.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1844,22 +1536,16 @@ l92:
 	BLT l94
 	PCALIGN $16
 l93:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -1872,22 +1558,16 @@ l94:
 	PCALIGN $16
 l95:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -1978,80 +1658,55 @@ TEXT ·divScalarBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l104
 	PCALIGN $16
 l103:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x6e23fc84 // fdiv v4.4s, v4.4s, v3.4s
-	WORD $0x6e23fca5 // fdiv v5.4s, v5.4s, v3.4s
-	WORD $0x6e23fcc6 // fdiv v6.4s, v6.4s, v3.4s
-	WORD $0x6e23fce7 // fdiv v7.4s, v7.4s, v3.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x6e22fc63 // fdiv v3.4s, v3.4s, v2.4s
+	WORD $0x6e22fc84 // fdiv v4.4s, v4.4s, v2.4s
+	WORD $0x6e22fca5 // fdiv v5.4s, v5.4s, v2.4s
+	WORD $0x6e22fcc6 // fdiv v6.4s, v6.4s, v2.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -2063,22 +1718,16 @@ l104:
 	BLT l106
 	PCALIGN $16
 l105:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e23fc84 // fdiv v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e22fc63 // fdiv v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -2091,22 +1740,16 @@ l106:
 	PCALIGN $16
 l107:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e23fc84 // fdiv v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e22fc63 // fdiv v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -2197,80 +1840,55 @@ TEXT ·maxScalarBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l116
 	PCALIGN $16
 l115:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
-	WORD $0x4e23f4a5 // fmax v5.4s, v5.4s, v3.4s
-	WORD $0x4e23f4c6 // fmax v6.4s, v6.4s, v3.4s
-	WORD $0x4e23f4e7 // fmax v7.4s, v7.4s, v3.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	WORD $0x4e22f484 // fmax v4.4s, v4.4s, v2.4s
+	WORD $0x4e22f4a5 // fmax v5.4s, v5.4s, v2.4s
+	WORD $0x4e22f4c6 // fmax v6.4s, v6.4s, v2.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -2282,22 +1900,16 @@ l116:
 	BLT l118
 	PCALIGN $16
 l117:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -2310,22 +1922,16 @@ l118:
 	PCALIGN $16
 l119:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4e23f484 // fmax v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -2416,80 +2022,55 @@ TEXT ·minScalarBFloatNEON(SB), NOSPLIT, $0-28
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F0
 	FMOVQ 16(R20), F1
-	FMOVQ 32(R20), F2
-	FMOVS c+24(FP), F3
-	WORD $0x4e040463 // dup v3.4s, v3.s[0]
+	FMOVS c+24(FP), F2
+	WORD $0x4e040442 // dup v2.4s, v2.s[0]
 	SUBS $16, R0
 	BLT l128
 	PCALIGN $16
 l127:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4ea3f484 // fmin v4.4s, v4.4s, v3.4s
-	WORD $0x4ea3f4a5 // fmin v5.4s, v5.4s, v3.4s
-	WORD $0x4ea3f4c6 // fmin v6.4s, v6.4s, v3.4s
-	WORD $0x4ea3f4e7 // fmin v7.4s, v7.4s, v3.4s
-	WORD $0x6f300488 // ushr v8.4s, v4.4s, #16
-	WORD $0x6f3004a9 // ushr v9.4s, v5.4s, #16
-	WORD $0x6f3004ca // ushr v10.4s, v6.4s, #16
-	WORD $0x6f3004eb // ushr v11.4s, v7.4s, #16
-	WORD $0x4e201d08 // and v8.16b, v8.16b, v0.16b
-	WORD $0x4e201d29 // and v9.16b, v9.16b, v0.16b
-	WORD $0x4e201d4a // and v10.16b, v10.16b, v0.16b
-	WORD $0x4e201d6b // and v11.16b, v11.16b, v0.16b
-	WORD $0x4ea18508 // add v8.4s, v8.4s, v1.4s
-	WORD $0x4ea18529 // add v9.4s, v9.4s, v1.4s
-	WORD $0x4ea1854a // add v10.4s, v10.4s, v1.4s
-	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
-	WORD $0x4ea88488 // add v8.4s, v4.4s, v8.4s
-	WORD $0x4ea984a9 // add v9.4s, v5.4s, v9.4s
-	WORD $0x4eaa84ca // add v10.4s, v6.4s, v10.4s
-	WORD $0x4eab84eb // add v11.4s, v7.4s, v11.4s
-	WORD $0x4ea21c8c // orr v12.16b, v4.16b, v2.16b
-	WORD $0x4ea21cad // orr v13.16b, v5.16b, v2.16b
-	WORD $0x4ea21cce // orr v14.16b, v6.16b, v2.16b
-	WORD $0x4ea21cef // orr v15.16b, v7.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x4ea2f463 // fmin v3.4s, v3.4s, v2.4s
+	WORD $0x4ea2f484 // fmin v4.4s, v4.4s, v2.4s
+	WORD $0x4ea2f4a5 // fmin v5.4s, v5.4s, v2.4s
+	WORD $0x4ea2f4c6 // fmin v6.4s, v6.4s, v2.4s
+	WORD $0x4f2f5467 // shl v7.4s, v3.4s, #15
+	WORD $0x4f2f5488 // shl v8.4s, v4.4s, #15
+	WORD $0x4f2f54a9 // shl v9.4s, v5.4s, #15
+	WORD $0x4f2f54ca // shl v10.4s, v6.4s, #15
+	WORD $0x4ea0846b // add v11.4s, v3.4s, v0.4s
+	WORD $0x4ea0848c // add v12.4s, v4.4s, v0.4s
+	WORD $0x4ea084ad // add v13.4s, v5.4s, v0.4s
+	WORD $0x4ea084ce // add v14.4s, v6.4s, v0.4s
+	WORD $0x6f2114eb // usra v11.4s, v7.4s, #31
+	WORD $0x6f21150c // usra v12.4s, v8.4s, #31
+	WORD $0x6f21152d // usra v13.4s, v9.4s, #31
+	WORD $0x6f21154e // usra v14.4s, v10.4s, #31
+	WORD $0x4ea11c6a // orr v10.16b, v3.16b, v1.16b
+	WORD $0x4ea11c89 // orr v9.16b, v4.16b, v1.16b
+	WORD $0x4ea11ca8 // orr v8.16b, v5.16b, v1.16b
+	WORD $0x4ea11cc7 // orr v7.16b, v6.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
 	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
 	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e26e4de // fcmeq v30.4s, v6.4s, v6.4s
 	WORD $0x4e26e4c6 // fcmeq v6.4s, v6.4s, v6.4s
-	WORD $0x4e3e1cc6 // and v6.16b, v6.16b, v30.16b
-	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e27e4fe // fcmeq v30.4s, v7.4s, v7.4s
-	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
-	WORD $0x4e3e1ce7 // and v7.16b, v7.16b, v30.16b
-	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x6ea41d88 // bit v8.16b, v12.16b, v4.16b
-	WORD $0x6ea51da9 // bit v9.16b, v13.16b, v5.16b
-	WORD $0x6ea61dca // bit v10.16b, v14.16b, v6.16b
-	WORD $0x6ea71deb // bit v11.16b, v15.16b, v7.16b
-	WORD $0x6f300508 // ushr v8.4s, v8.4s, #16
-	WORD $0x6f300529 // ushr v9.4s, v9.4s, #16
-	WORD $0x6f30054a // ushr v10.4s, v10.4s, #16
-	WORD $0x6f30056b // ushr v11.4s, v11.4s, #16
-	WORD $0x0e61291e // xtn v30.4h, v8.4s
+	WORD $0x6ea31d6a // bit v10.16b, v11.16b, v3.16b
+	WORD $0x6ea41d89 // bit v9.16b, v12.16b, v4.16b
+	WORD $0x6ea51da8 // bit v8.16b, v13.16b, v5.16b
+	WORD $0x6ea61dc7 // bit v7.16b, v14.16b, v6.16b
+	WORD $0x0f10855e // shrn v30.4h, v10.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e61293e // xtn v30.4h, v9.4s
+	WORD $0x0f10853e // shrn v30.4h, v9.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e61295e // xtn v30.4h, v10.4s
+	WORD $0x0f10851e // shrn v30.4h, v8.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61297e // xtn v30.4h, v11.4s
+	WORD $0x0f1084fe // shrn v30.4h, v7.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -2501,22 +2082,16 @@ l128:
 	BLT l130
 	PCALIGN $16
 l129:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea3f484 // fmin v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea2f463 // fmin v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -2529,22 +2104,16 @@ l130:
 	PCALIGN $16
 l131:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4ea3f484 // fmin v4.4s, v4.4s, v3.4s
-	WORD $0x6f300485 // ushr v5.4s, v4.4s, #16
-	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
-	WORD $0x4ea184a5 // add v5.4s, v5.4s, v1.4s
-	WORD $0x4ea58485 // add v5.4s, v4.4s, v5.4s
-	WORD $0x4ea21c86 // orr v6.16b, v4.16b, v2.16b
-	WORD $0x4e24e49e // fcmeq v30.4s, v4.4s, v4.4s
-	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
-	WORD $0x4e3e1c84 // and v4.16b, v4.16b, v30.16b
-	WORD $0x6e205884 // mvn v4.16b, v4.16b
-	WORD $0x6ea41cc5 // bit v5.16b, v6.16b, v4.16b
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x4ea2f463 // fmin v3.4s, v3.4s, v2.4s
+	WORD $0x4f2f5464 // shl v4.4s, v3.4s, #15
+	WORD $0x4ea08465 // add v5.4s, v3.4s, v0.4s
+	WORD $0x6f211485 // usra v5.4s, v4.4s, #31
+	WORD $0x4ea11c64 // orr v4.16b, v3.16b, v1.16b
+	WORD $0x4e23e463 // fcmeq v3.4s, v3.4s, v3.4s
+	WORD $0x6ea31ca4 // bit v4.16b, v5.16b, v3.16b
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -2659,94 +2228,65 @@ TEXT ·reLUGradBFloatNEON(SB), NOSPLIT, $0-32
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	FMOVQ 0(R20), F1
 	FMOVQ 16(R20), F2
-	FMOVQ 32(R20), F3
 	SUBS $16, R0
 	BLT l140
 	PCALIGN $16
 l139:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	FMOVD 8(R2), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	FMOVD 16(R2), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
-	FMOVD 24(R2), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	FMOVD 8(R2), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	FMOVD 16(R2), F5
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
+	FMOVD 24(R2), F6
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
+	WORD $0x6e23e403 // fcmge v3.4s, v0.4s, v3.4s
 	WORD $0x6e24e404 // fcmge v4.4s, v0.4s, v4.4s
 	WORD $0x6e25e405 // fcmge v5.4s, v0.4s, v5.4s
 	WORD $0x6e26e406 // fcmge v6.4s, v0.4s, v6.4s
-	WORD $0x6e27e407 // fcmge v7.4s, v0.4s, v7.4s
-	FMOVD 0(R3), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	FMOVD 8(R3), F9
-	WORD $0x2f10a529 // uxtl v9.4s, v9.4h
-	FMOVD 16(R3), F10
-	WORD $0x2f10a54a // uxtl v10.4s, v10.4h
-	FMOVD 24(R3), F11
-	WORD $0x2f10a56b // uxtl v11.4s, v11.4h
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
-	WORD $0x4f305529 // shl v9.4s, v9.4s, #16
-	WORD $0x4f30554a // shl v10.4s, v10.4s, #16
-	WORD $0x4f30556b // shl v11.4s, v11.4s, #16
+	FMOVD 0(R3), F7
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
+	FMOVD 8(R3), F8
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
+	FMOVD 16(R3), F9
+	WORD $0x2e613929 // shll v9.4s, v9.4h, #16
+	FMOVD 24(R3), F10
+	WORD $0x2e61394a // shll v10.4s, v10.4h, #16
+	WORD $0x4e631ce7 // bic v7.16b, v7.16b, v3.16b
 	WORD $0x4e641d08 // bic v8.16b, v8.16b, v4.16b
 	WORD $0x4e651d29 // bic v9.16b, v9.16b, v5.16b
 	WORD $0x4e661d4a // bic v10.16b, v10.16b, v6.16b
-	WORD $0x4e671d6b // bic v11.16b, v11.16b, v7.16b
-	WORD $0x6f300507 // ushr v7.4s, v8.4s, #16
-	WORD $0x6f300526 // ushr v6.4s, v9.4s, #16
-	WORD $0x6f300545 // ushr v5.4s, v10.4s, #16
-	WORD $0x6f300564 // ushr v4.4s, v11.4s, #16
-	WORD $0x4e211ce7 // and v7.16b, v7.16b, v1.16b
-	WORD $0x4e211cc6 // and v6.16b, v6.16b, v1.16b
-	WORD $0x4e211ca5 // and v5.16b, v5.16b, v1.16b
-	WORD $0x4e211c84 // and v4.16b, v4.16b, v1.16b
-	WORD $0x4ea284e7 // add v7.4s, v7.4s, v2.4s
-	WORD $0x4ea284c6 // add v6.4s, v6.4s, v2.4s
-	WORD $0x4ea284a5 // add v5.4s, v5.4s, v2.4s
-	WORD $0x4ea28484 // add v4.4s, v4.4s, v2.4s
-	WORD $0x4ea78507 // add v7.4s, v8.4s, v7.4s
-	WORD $0x4ea68526 // add v6.4s, v9.4s, v6.4s
-	WORD $0x4ea58545 // add v5.4s, v10.4s, v5.4s
-	WORD $0x4ea48564 // add v4.4s, v11.4s, v4.4s
-	WORD $0x4ea31d0c // orr v12.16b, v8.16b, v3.16b
-	WORD $0x4ea31d2d // orr v13.16b, v9.16b, v3.16b
-	WORD $0x4ea31d4e // orr v14.16b, v10.16b, v3.16b
-	WORD $0x4ea31d6f // orr v15.16b, v11.16b, v3.16b
-	WORD $0x4e28e51e // fcmeq v30.4s, v8.4s, v8.4s
+	WORD $0x4f2f54e6 // shl v6.4s, v7.4s, #15
+	WORD $0x4f2f5505 // shl v5.4s, v8.4s, #15
+	WORD $0x4f2f5524 // shl v4.4s, v9.4s, #15
+	WORD $0x4f2f5543 // shl v3.4s, v10.4s, #15
+	WORD $0x4ea184eb // add v11.4s, v7.4s, v1.4s
+	WORD $0x4ea1850c // add v12.4s, v8.4s, v1.4s
+	WORD $0x4ea1852d // add v13.4s, v9.4s, v1.4s
+	WORD $0x4ea1854e // add v14.4s, v10.4s, v1.4s
+	WORD $0x6f2114cb // usra v11.4s, v6.4s, #31
+	WORD $0x6f2114ac // usra v12.4s, v5.4s, #31
+	WORD $0x6f21148d // usra v13.4s, v4.4s, #31
+	WORD $0x6f21146e // usra v14.4s, v3.4s, #31
+	WORD $0x4ea21ce3 // orr v3.16b, v7.16b, v2.16b
+	WORD $0x4ea21d04 // orr v4.16b, v8.16b, v2.16b
+	WORD $0x4ea21d25 // orr v5.16b, v9.16b, v2.16b
+	WORD $0x4ea21d46 // orr v6.16b, v10.16b, v2.16b
+	WORD $0x4e27e4e7 // fcmeq v7.4s, v7.4s, v7.4s
 	WORD $0x4e28e508 // fcmeq v8.4s, v8.4s, v8.4s
-	WORD $0x4e3e1d08 // and v8.16b, v8.16b, v30.16b
-	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e29e53e // fcmeq v30.4s, v9.4s, v9.4s
 	WORD $0x4e29e529 // fcmeq v9.4s, v9.4s, v9.4s
-	WORD $0x4e3e1d29 // and v9.16b, v9.16b, v30.16b
-	WORD $0x6e205929 // mvn v9.16b, v9.16b
-	WORD $0x4e2ae55e // fcmeq v30.4s, v10.4s, v10.4s
 	WORD $0x4e2ae54a // fcmeq v10.4s, v10.4s, v10.4s
-	WORD $0x4e3e1d4a // and v10.16b, v10.16b, v30.16b
-	WORD $0x6e20594a // mvn v10.16b, v10.16b
-	WORD $0x4e2be57e // fcmeq v30.4s, v11.4s, v11.4s
-	WORD $0x4e2be56b // fcmeq v11.4s, v11.4s, v11.4s
-	WORD $0x4e3e1d6b // and v11.16b, v11.16b, v30.16b
-	WORD $0x6e20596b // mvn v11.16b, v11.16b
-	WORD $0x6ea81d87 // bit v7.16b, v12.16b, v8.16b
-	WORD $0x6ea91da6 // bit v6.16b, v13.16b, v9.16b
-	WORD $0x6eaa1dc5 // bit v5.16b, v14.16b, v10.16b
-	WORD $0x6eab1de4 // bit v4.16b, v15.16b, v11.16b
-	WORD $0x6f3004e7 // ushr v7.4s, v7.4s, #16
-	WORD $0x6f3004c6 // ushr v6.4s, v6.4s, #16
-	WORD $0x6f3004a5 // ushr v5.4s, v5.4s, #16
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x0e6128fe // xtn v30.4h, v7.4s
+	WORD $0x6ea71d63 // bit v3.16b, v11.16b, v7.16b
+	WORD $0x6ea81d84 // bit v4.16b, v12.16b, v8.16b
+	WORD $0x6ea91da5 // bit v5.16b, v13.16b, v9.16b
+	WORD $0x6eaa1dc6 // bit v6.16b, v14.16b, v10.16b
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 0(R1)
-	WORD $0x0e6128de // xtn v30.4h, v6.4s
+	WORD $0x0f10849e // shrn v30.4h, v4.4s, #16
 	FMOVD F30, 8(R1)
-	WORD $0x0e6128be // xtn v30.4h, v5.4s
+	WORD $0x0f1084be // shrn v30.4h, v5.4s, #16
 	FMOVD F30, 16(R1)
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	WORD $0x0f1084de // shrn v30.4h, v6.4s, #16
 	FMOVD F30, 24(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -2759,26 +2299,19 @@ l140:
 	BLT l142
 	PCALIGN $16
 l141:
-	FMOVD 0(R2), F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24e404 // fcmge v4.4s, v0.4s, v4.4s
-	FMOVD 0(R3), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4e641ca5 // bic v5.16b, v5.16b, v4.16b
-	WORD $0x6f3004a4 // ushr v4.4s, v5.4s, #16
-	WORD $0x4e211c84 // and v4.16b, v4.16b, v1.16b
-	WORD $0x4ea28484 // add v4.4s, v4.4s, v2.4s
-	WORD $0x4ea484a4 // add v4.4s, v5.4s, v4.4s
-	WORD $0x4ea31ca6 // orr v6.16b, v5.16b, v3.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
-	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x6ea51cc4 // bit v4.16b, v6.16b, v5.16b
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	FMOVD 0(R2), F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23e403 // fcmge v3.4s, v0.4s, v3.4s
+	FMOVD 0(R3), F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	WORD $0x4e631c84 // bic v4.16b, v4.16b, v3.16b
+	WORD $0x4f2f5483 // shl v3.4s, v4.4s, #15
+	WORD $0x4ea18485 // add v5.4s, v4.4s, v1.4s
+	WORD $0x6f211465 // usra v5.4s, v3.4s, #31
+	WORD $0x4ea21c83 // orr v3.16b, v4.16b, v2.16b
+	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
+	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVD F30, 0(R1)
 	ADD $8, R1
 	ADD $8, R2
@@ -2792,27 +2325,20 @@ l142:
 	PCALIGN $16
 l143:
 	MOVHU 0(R2), R19
-	FMOVS R19, F4
-	WORD $0x2f10a484 // uxtl v4.4s, v4.4h
-	WORD $0x4f305484 // shl v4.4s, v4.4s, #16
-	WORD $0x6e24e404 // fcmge v4.4s, v0.4s, v4.4s
+	FMOVS R19, F3
+	WORD $0x2e613863 // shll v3.4s, v3.4h, #16
+	WORD $0x6e23e403 // fcmge v3.4s, v0.4s, v3.4s
 	MOVHU 0(R3), R19
-	FMOVS R19, F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4e641ca5 // bic v5.16b, v5.16b, v4.16b
-	WORD $0x6f3004a4 // ushr v4.4s, v5.4s, #16
-	WORD $0x4e211c84 // and v4.16b, v4.16b, v1.16b
-	WORD $0x4ea28484 // add v4.4s, v4.4s, v2.4s
-	WORD $0x4ea484a4 // add v4.4s, v5.4s, v4.4s
-	WORD $0x4ea31ca6 // orr v6.16b, v5.16b, v3.16b
-	WORD $0x4e25e4be // fcmeq v30.4s, v5.4s, v5.4s
-	WORD $0x4e25e4a5 // fcmeq v5.4s, v5.4s, v5.4s
-	WORD $0x4e3e1ca5 // and v5.16b, v5.16b, v30.16b
-	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x6ea51cc4 // bit v4.16b, v6.16b, v5.16b
-	WORD $0x6f300484 // ushr v4.4s, v4.4s, #16
-	WORD $0x0e61289e // xtn v30.4h, v4.4s
+	FMOVS R19, F4
+	WORD $0x2e613884 // shll v4.4s, v4.4h, #16
+	WORD $0x4e631c84 // bic v4.16b, v4.16b, v3.16b
+	WORD $0x4f2f5483 // shl v3.4s, v4.4s, #15
+	WORD $0x4ea18485 // add v5.4s, v4.4s, v1.4s
+	WORD $0x6f211465 // usra v5.4s, v3.4s, #31
+	WORD $0x4ea21c83 // orr v3.16b, v4.16b, v2.16b
+	WORD $0x4e24e484 // fcmeq v4.4s, v4.4s, v4.4s
+	WORD $0x6ea41ca3 // bit v3.16b, v5.16b, v4.16b
+	WORD $0x0f10847e // shrn v30.4h, v3.4s, #16
 	FMOVS F30, R19
 	MOVH R19, 0(R1)
 	ADD $2, R1
@@ -2829,7 +2355,7 @@ TEXT ·sumHalfNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 48(R20), F4
+	FMOVQ 32(R20), F4
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -2911,7 +2437,7 @@ TEXT ·sumBFloatNEON(SB), NOSPLIT, $0-24
 	MOVD xs+0(FP), R1
 	MOVD n+8(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 48(R20), F4
+	FMOVQ 32(R20), F4
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -2921,17 +2447,13 @@ TEXT ·sumBFloatNEON(SB), NOSPLIT, $0-24
 	PCALIGN $16
 l151:
 	FMOVD 0(R1), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
 	FMOVD 8(R1), F6
-	WORD $0x2f10a4c6 // uxtl v6.4s, v6.4h
+	WORD $0x2e6138c6 // shll v6.4s, v6.4h, #16
 	FMOVD 16(R1), F7
-	WORD $0x2f10a4e7 // uxtl v7.4s, v7.4h
+	WORD $0x2e6138e7 // shll v7.4s, v7.4h, #16
 	FMOVD 24(R1), F8
-	WORD $0x2f10a508 // uxtl v8.4s, v8.4h
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
-	WORD $0x4f3054c6 // shl v6.4s, v6.4s, #16
-	WORD $0x4f3054e7 // shl v7.4s, v7.4s, #16
-	WORD $0x4f305508 // shl v8.4s, v8.4s, #16
+	WORD $0x2e613908 // shll v8.4s, v8.4h, #16
 	WORD $0x0e6178a9 // fcvtl v9.2d, v5.2s
 	WORD $0x0e6178ca // fcvtl v10.2d, v6.2s
 	WORD $0x0e6178eb // fcvtl v11.2d, v7.2s
@@ -2958,8 +2480,7 @@ l152:
 	PCALIGN $16
 l153:
 	FMOVD 0(R1), F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
@@ -2975,8 +2496,7 @@ l154:
 l155:
 	MOVHU 0(R1), R19
 	FMOVS R19, F5
-	WORD $0x2f10a4a5 // uxtl v5.4s, v5.4h
-	WORD $0x4f3054a5 // shl v5.4s, v5.4s, #16
+	WORD $0x2e6138a5 // shll v5.4s, v5.4h, #16
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
@@ -2994,12 +2514,10 @@ l156:
 	FMOVD F0, sum+16(FP)
 	RET
 
-DATA constants<>+0(SB)/8, $0x0000000100000001
-DATA constants<>+8(SB)/8, $0x0000000100000001
-DATA constants<>+16(SB)/8, $0x00007fff00007fff
-DATA constants<>+24(SB)/8, $0x00007fff00007fff
-DATA constants<>+32(SB)/8, $0x0040000000400000
-DATA constants<>+40(SB)/8, $0x0040000000400000
-DATA constants<>+48(SB)/8, $0x3ff0000000000000
-DATA constants<>+56(SB)/8, $0x3ff0000000000000
-GLOBL constants<>(SB), RODATA|NOPTR, $64
+DATA constants<>+0(SB)/8, $0x00007fff00007fff
+DATA constants<>+8(SB)/8, $0x00007fff00007fff
+DATA constants<>+16(SB)/8, $0x0040000000400000
+DATA constants<>+24(SB)/8, $0x0040000000400000
+DATA constants<>+32(SB)/8, $0x3ff0000000000000
+DATA constants<>+40(SB)/8, $0x3ff0000000000000
+GLOBL constants<>(SB), RODATA|NOPTR, $48

@@ -16,8 +16,8 @@ func (b *body) constants(others ...*body) []info {
 	uses := map[info]int{}
 	for _, b := range append(others, b) {
 		for _, in := range b.code {
-			for _, v := range in.args {
-				if i := b.values[v]; i.constant || i.scalar > 0 {
+			for n, v := range in.args {
+				if i := b.values[v]; (i.constant || i.scalar > 0) && !b.t.loads(in, n, i) {
 					uses[i]++
 				}
 			}

@@ -62,6 +62,8 @@ func (t *amd64) native(o op) bool {
 
 func (t *amd64) apart(op) int { return 0 }
 
+func (t *amd64) loads(inst, int, info) bool { return false }
+
 // memory: AVX-512 broadcasts a number from memory, AVX2 has constants there in all lanes.
 func (t *amd64) memory(in inst, i int, v info) bool {
 	if v.scalar > 0 && !t.wide {

@@ -37,12 +37,14 @@ type target interface {
 	// registers is how many vector and mask registers may be used; where there are no mask
 	// registers masks lie in vector registers.
 	registers() (vectors, masks int)
-	// native reports whether the target has opScale, opLookup, opStoreBFloat, opMaxNaN and opMinNaN.
+	// native reports whether the target has an op that others make of several.
 	native(op) bool
 	// apart returns how many of the first arguments had better not have the result's register.
 	apart(op) int
 	// memory reports whether argument i of in may be a constant or a scalar that lies in memory.
 	memory(in inst, i int, v info) bool
+	// loads reports whether argument i of in is a constant for which no register is worth keeping.
+	loads(in inst, i int, v info) bool
 
 	// enter begins the function: pointers and the count n in registers.
 	enter(w *writer, f *function)
@@ -70,7 +72,7 @@ type streamer interface {
 func (b *body) streams() bool {
 	for _, in := range b.code {
 		switch in.op {
-		case opStore, opStoreHalf, opStoreBFloat, opStoreShort:
+		case opStore, opStoreHalf, opStoreBFloat, opStoreShort, opStoreUpper:
 			if in.array != 0 {
 				return false
 			}

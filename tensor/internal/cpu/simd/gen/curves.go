@@ -100,9 +100,19 @@ func (b *body) logistic(x value) (z, w, p, n value) {
 	zero, one := b.float(0), b.float(1)
 	w, k := b.exp(b.xor(x, b.bits(1<<31)))
 	n = b.min(zero, b.sub(zero, k))
-	p = b.scale(one, b.min(k, zero))
-	lesser := b.scale(one, b.or(k, b.bits(1<<31))) // 2^−|k|
+	p, lesser := b.powers(k)
 	return b.add(b.fma(w, p, lesser), one), w, p, n
+}
+
+// powers returns 2^min(k, 0) and 2^−|k|; in place of a subnormal one any number that is as small may
+// be returned.
+func (b *body) powers(k value) (p, lesser value) {
+	zero, one, sign := b.float(0), b.float(1), b.bits(1<<31)
+	if b.t.native(opScale) {
+		return b.scale(one, b.min(k, zero)), b.scale(one, b.or(k, sign))
+	}
+	lesser = b.scaleNormal(one, b.max(b.float(-126), b.or(k, sign)))
+	return b.choose(b.compare(zero, less, k), one, lesser), lesser
 }
 
 // fromBelow is y, but NaN where x is −∞.
@@ -136,7 +146,7 @@ func (b *body) tanh(x value) value {
 	small := b.fma(b.mul(b.polynomial(square, coef.Tanh[:]), square), t, t)
 	w, n := b.exp(b.add(t, t))
 	one := b.float(1)
-	e := b.add(b.scale(b.add(w, one), n), one)
+	e := b.add(b.scaleNormal(b.add(w, one), n), one)
 	large := b.sub(one, b.div(b.float(2), e))
 	y := b.choose(b.compare(t, less, b.float(coef.TanhSmall)), small, large)
 	return b.or(y, b.and(x, b.bits(1<<31)))
@@ -149,7 +159,7 @@ func (b *body) erf(x value) value {
 	r := b.polynomial(t, coef.ErfTail[:])
 	w, n := b.exp(b.fma(r, t, b.xor(t, b.bits(1<<31))))
 	one := b.float(1)
-	large := b.sub(one, b.scale(b.add(w, one), n))
+	large := b.sub(one, b.scaleNormal(b.add(w, one), n))
 	large = b.or(large, b.and(x, b.bits(1<<31)))
 	return b.choose(b.compare(t, less, b.float(coef.ErfSmall)), small, large)
 }

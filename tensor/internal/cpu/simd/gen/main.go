@@ -30,6 +30,7 @@ func main() {
 func outputs() map[string][]byte {
 	files := map[string][]byte{
 		"conv_amd64.s": convAMD64(),
+		"conv_arm64.s": convARM64(),
 		"gemm_amd64.s": gemmAMD64(),
 		"gemm_arm64.s": gemmARM64(),
 		"pool_amd64.s": poolAMD64(),

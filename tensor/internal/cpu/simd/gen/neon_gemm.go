@@ -48,6 +48,8 @@ func gemmARM64() []byte {
 	for _, e := range elems {
 		k.packRows(e)
 		k.packColumns(e)
+		k.loadRows(e)
+		k.storeRows(e)
 		k.addRows(e, 8)
 		k.addRows(e, 1)
 		k.multiplyDots(e)

@@ -32,8 +32,34 @@ loop:`)
 	k.p("ADD R2, R1\nADD $128, R0\nSUBS $1, R3\nBNE loop\nRET")
 }
 
+// loadRows writes the function that converts rows of at least 4 elements, the last 4 of which may be
+// converted twice.
+func (k *neonAsm) loadRows(e elem) {
+	k.text("·load"+e.name+"RowsNEON", 48)
+	k.p(`MOVD dst+0(FP), R0
+MOVD pitch+8(FP), R1
+MOVD src+16(FP), R2
+MOVD rowSrc+24(FP), R3
+MOVD n+32(FP), R4
+MOVD rows+40(FP), R5
+SUB $4, R4
+LSL $%d, R4, R6
+LSL $2, R4, R7
+row:
+MOVD R0, R8
+MOVD R2, R9
+MOVD R4, R10
+CBZ R4, last
+loop:`, e.size/2)
+	k.next(e, 9, 0)
+	k.p("FMOVQ.P F0, 16(R8)\nSUBS $4, R10\nBGT loop\nlast:\nADD R6, R2, R9\nADD R7, R0, R8")
+	k.next(e, 9, 0)
+	k.p("FMOVQ F0, (R8)\nADD R3, R2\nADD R1, R0\nSUBS $1, R5\nBNE row\nRET")
+}
+
 // packColumns writes the function that fills 4 columns of a panel, of which n are there, from dense
-// ones: it transposes blocks of 4×4 elements. k is a multiple of 4.
+// ones: it transposes blocks of 4×4 elements. Those that are not there become copies of the first. k is
+// a multiple of 4.
 func (k *neonAsm) packColumns(e elem) {
 	k.text("·pack"+e.name+"ColumnsNEON", 40)
 	k.p(`MOVD dst+0(FP), R0
@@ -43,29 +69,17 @@ MOVD k+24(FP), R3
 MOVD n+32(FP), R1
 ADD R2, R4, R5
 ADD R2, R5, R6
-ADD R2, R6, R7
-loop:`)
-	for i := range 4 {
-		if i > 0 {
-			k.p("CMP $%d, R1\nBLE zero%d", i, i)
-		}
-		k.p("%s (R%d), F%d", neonMoves[4*e.size], 4+i, i)
-		if e.size == 2 {
-			k.neon(neonWiden[e.name][0], i, i)
-		}
-	}
-	k.p("B turn")
+ADD R2, R6, R7`)
 	for i := 1; i < 4; i++ {
-		k.p("zero%d:", i)
-		k.neon("eor", i, i, i)
+		k.p("CMP $%d, R1\nCSEL GT, R%d, R4, R%d", i, 4+i, 4+i)
 	}
-	k.p("turn:")
+	k.p("loop:")
+	for i := range 4 {
+		k.next(e, 4+i, i)
+	}
 	k.transpose4()
 	for i := range 4 {
 		k.p("FMOVQ F%d, %d(R0)", i, 128*i)
-	}
-	for i := range 4 {
-		k.p("ADD $%d, R%d", 4*e.size, 4+i)
 	}
 	k.p("ADD $512, R0\nSUBS $4, R3\nBNE loop\nRET")
 }

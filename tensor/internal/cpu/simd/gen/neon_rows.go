@@ -30,7 +30,13 @@ func (*neonTarget) name() string                    { return "NEON" }
 func (*neonTarget) arch() string                    { return "arm64" }
 func (*neonTarget) lanes() int                      { return 4 }
 func (*neonTarget) registers() (vectors, masks int) { return 30, 0 }
-func (*neonTarget) native(o op) bool                { return o == opMaxNaN || o == opMinNaN }
+func (*neonTarget) native(o op) bool {
+	switch o {
+	case opMaxNaN, opMinNaN, opLoadBFloat, opStoreUpper, opShrAdd, opHalfSum:
+		return true
+	}
+	return false
+}
 
 // apart: sums of products are added to the register of the sum, and comparisons come before what is
 // compared is needed once more.
@@ -38,11 +44,18 @@ func (*neonTarget) apart(o op) int {
 	switch o {
 	case opFMA, opFNMA, opMin, opMax:
 		return 2
+	case opShrAdd:
+		return 1
 	}
 	return 0
 }
 
 func (*neonTarget) memory(inst, int, info) bool { return false }
+
+// loads: a constant to which a product is added has to be copied, and a load does that as well.
+func (*neonTarget) loads(in inst, i int, v info) bool {
+	return (in.op == opFMA || in.op == opFNMA) && i == 2 && v.constant
+}
 
 func (t *neonTarget) enter(w *writer, f *function) {
 	t.f = f
@@ -148,9 +161,9 @@ func (t *neonTarget) step(w *writer, f *function, s step, vectors int, partial b
 		return
 	}
 	switch s.op {
-	case opLoad, opLoadHalf, opLoadShort, opLoadByte, opLoadDouble:
+	case opLoad, opLoadHalf, opLoadShort, opLoadBFloat, opLoadByte, opLoadDouble:
 		t.load(w, s, d, vectors, partial)
-	case opStore, opStoreHalf, opStoreShort, opStoreByte, opStoreDouble:
+	case opStore, opStoreHalf, opStoreShort, opStoreUpper, opStoreByte, opStoreDouble:
 		t.store(w, s, from[0], vectors, partial)
 	case opBroadcast:
 		t.broadcast(w, s.from[0], d, s.class)
@@ -177,6 +190,16 @@ func (t *neonTarget) step(w *writer, f *function, s step, vectors int, partial b
 		move(sum, from[2])
 		emit(map[op]string{opFMA: "fmla", opFNMA: "fmls"}[s.op]+lanes, sum, from[0], from[1])
 		move(d, sum)
+	case opShrAdd:
+		sum := d
+		if d != from[1] && d == from[0] {
+			sum = neonT0
+		}
+		move(sum, from[1])
+		emit("usra.4s", sum, from[0], s.imm)
+		move(d, sum)
+	case opHalfSum:
+		emit([]string{"shadd.4s", "srhadd.4s"}[s.imm], d, from[0], from[1])
 	case opAndNot:
 		emit("bic", d, from[1], from[0])
 	case opCompare:
@@ -261,6 +284,8 @@ func (t *neonTarget) load(w *writer, s step, d, vectors int, partial bool) {
 	switch s.op {
 	case opLoadHalf:
 		w.WriteString(neon("fcvtl.4s", d, d))
+	case opLoadBFloat:
+		w.WriteString(neon("shll.4s", d, d))
 	case opLoadByte:
 		w.WriteString(neon("uxtl.8h", d, d))
 		w.WriteString(neon("uxtl.4s", d, d))
@@ -280,6 +305,9 @@ func (t *neonTarget) store(w *writer, s step, v, vectors int, partial bool) {
 		v = neonT0
 	case opStoreShort:
 		w.WriteString(neon("xtn.4h", neonT0, v))
+		v = neonT0
+	case opStoreUpper:
+		w.WriteString(neon("shrn.4h", neonT0, v, 16))
 		v = neonT0
 	case opStoreByte:
 		w.WriteString(neon("ushr.4s", neonT0, v, 31))

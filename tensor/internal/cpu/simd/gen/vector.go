@@ -69,12 +69,14 @@ const (
 	opLoad        op = iota // a vector of the array, whose elements are the lanes
 	opLoadHalf              // 16-bit elements of the array, widened from float16 to float32
 	opLoadShort             // 16-bit elements of the array, zero-extended to 32 bits
+	opLoadBFloat            // 16-bit elements of the array, widened from bfloat16 to float32
 	opLoadByte              // 8-bit elements of the array, zero-extended to 32 bits
 	opLoadDouble            // float64 elements of the array: the lower (imm 0) or upper half (imm 1)
 	opStore                 // args[0] to the array
 	opStoreHalf             // args[0] rounded to float16
 	opStoreBFloat           // args[0] rounded to bfloat16, subnormals kept
 	opStoreShort            // the lower 16 bits of args[0]'s lanes, of which the upper are 0
+	opStoreUpper            // the upper 16 bits of args[0]'s lanes
 	opStoreByte             // a mask as bytes of 0 and 1
 	opLoadWide              // float32 elements of the array as float64: the lower or upper half
 	opStoreDouble           // args[0] to the lower (imm 0) or upper half (imm 1)
@@ -97,6 +99,8 @@ const (
 	opISub     // 32-bit integers
 	opShl      // 32-bit integers, by imm
 	opShr      // 32-bit integers, by imm, zeros come in
+	opShrAdd   // 32-bit integers: args[0] shifted like that, plus args[1]
+	opHalfSum  // half of args[0] + args[1], signed 32-bit integers, rounded down (imm 0) or up (imm 1)
 	opCompare  // the mask of args[0] ? args[1], where imm is one of the predicates
 	opSelect   // args[1] where the mask args[0] is set, else args[2]
 	opMaskAnd  // of masks
@@ -270,10 +274,23 @@ func (b *body) add(x, y value) value    { return b.same(opAdd, 0, x, y) }
 func (b *body) sub(x, y value) value    { return b.same(opSub, 0, x, y) }
 func (b *body) mul(x, y value) value    { return b.same(opMul, 0, x, y) }
 func (b *body) div(x, y value) value    { return b.same(opDiv, 0, x, y) }
-func (b *body) min(x, y value) value    { return b.same(opMin, 0, x, y) }
-func (b *body) max(x, y value) value    { return b.same(opMax, 0, x, y) }
+func (b *body) min(x, y value) value    { return b.same(b.either(x, 0, opMin, opMinNaN), 0, x, y) }
+func (b *body) max(x, y value) value    { return b.same(b.either(x, 1<<31, opMax, opMaxNaN), 0, x, y) }
 func (b *body) sqrt(x value) value      { return b.same(opSqrt, 0, x) }
 func (b *body) fma(x, y, z value) value { return b.same(opFMA, 0, x, y, z) }
+
+// either returns o, or minds if the target has that and the first operand is a constant with which
+// both give the same: it is not NaN, and of zeros the one with these bits, which minds never prefers
+// to the other.
+func (b *body) either(x value, zero uint32, o, minds op) op {
+	if i := b.values[x]; b.t.native(minds) && i.constant && i.class == single {
+		bits := uint32(i.bits)
+		if c := math.Float32frombits(bits); c < 0 || c > 0 || bits == zero {
+			return minds
+		}
+	}
+	return o
+}
 
 // fnma is z − x·y.
 func (b *body) fnma(x, y, z value) value { return b.same(opFNMA, 0, x, y, z) }
@@ -328,9 +345,23 @@ func (b *body) scale(x, n value) value {
 		return b.same(opScale, 0, x, n)
 	}
 	i := b.toInt(n)
-	half := b.shr(b.iadd(i, b.bits(254)), 1) // ⌊n/2⌋ + 127
-	rest := b.isub(b.iadd(i, b.bits(254)), half)
+	var half, rest value // ⌊n/2⌋ + 127 and ⌈n/2⌉ + 127
+	if b.t.native(opHalfSum) {
+		half, rest = b.same(opHalfSum, 0, i, b.bits(254)), b.same(opHalfSum, 1, i, b.bits(254))
+	} else {
+		sum := b.iadd(i, b.bits(254))
+		half = b.shr(sum, 1)
+		rest = b.isub(sum, half)
+	}
 	return b.mul(b.mul(x, b.shl(half, 23)), b.shl(rest, 23))
+}
+
+// scaleNormal is scale where x and the result are normal numbers; of NaN it is NaN.
+func (b *body) scaleNormal(x, n value) value {
+	if b.t.native(opScale) {
+		return b.scale(x, n)
+	}
+	return b.iadd(x, b.shl(b.toInt(n), 23))
 }
 
 // widen returns x as float64, in two halves; narrow is the way back.
