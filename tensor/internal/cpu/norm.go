@@ -326,7 +326,8 @@ func (n *norm[T]) slope(total, along float64, scale T) (shift, slope T) {
 // sumsAlong returns Σh and Σh·(x − mean) for h = d·w.
 func sumsAlong[T float](d, w, x []T, mean T) (total, along float64) {
 	if d, ok := any(d).([]float32); ok {
-		return simd.NormSums(d, any(w).([]float32), any(x).([]float32), float32(mean))
+		total, along = simd.NormSums(d, any(w).([]float32), any(x).([]float32))
+		return total, along - float64(mean)*total
 	}
 	for k, v := range d {
 		h := v * w[k]

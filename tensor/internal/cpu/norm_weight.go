@@ -34,11 +34,11 @@ func normalizeWeightGrad[T float](n *norm[T], dw, db, dy, x *device.Array) {
 	parts := max(1, (n.shape[0]+each-1)/each)
 	sums := make([]weightSums, tasks*parts)
 	own, ok := any(n).(*norm[float32])
-	whole := ok && of[1]*of[2] == 1 && of[3] == n.shape[3] && n.shape[1] == 1 && n.whole(dy, x)
+	whole := ok && of[1]*of[2] == 1 && of[3] == n.shape[3] && n.whole(dy, x)
 	pool.Run(len(sums), func(t int) {
 		s, lo := t/parts, t%parts*each
 		if whole {
-			weightWhole(own, &sums[t], dy, x, s*block, lo, min(n.shape[0], lo+each))
+			weightWhole(own, &sums[t], dw != nil, dy, x, s*block, lo, min(n.shape[0], lo+each))
 			return
 		}
 		weightStrip(n, &sums[t], dw != nil, db != nil, dy, x, of, s/strips/of[2], s/strips%of[2],

@@ -28,7 +28,11 @@ func (r *room[T]) take(n int) []T {
 	return taken
 }
 
-func (r room[T]) release() { r.buffer.Release() }
+func (r room[T]) release() {
+	if r.buffer != nil {
+		r.buffer.Release()
+	}
+}
 
 // A piece says how many float32 a slice should have.
 type piece struct {

@@ -36,13 +36,6 @@ type lines struct {
 	axis      int
 }
 
-// together is how many lines are computed at a time where they are short: the processor then works
-// on the next line while it waits for the last sum of the one before.
-const together = 16
-
-// cached is how many elements of each array are then in the first-level cache.
-const cached = 1 << 12
-
 // walkLines computes lines by rows, or many lines that are neighbours in memory by columns. rows has
 // at most together lines of n elements in out, a and b, one behind the other; columns has one element
 // of each of width lines behind the other.
@@ -76,41 +69,23 @@ func rowLines[T float](s *lines, lo, hi int, f func(log bool, out, a, b []T, n i
 		return
 	}
 	n := s.a.Shape[s.axis]
-	count := min(together, max(1, cached/n), hi-lo)
-	converted := 0
-	for _, x := range [...]*device.Array{s.out, s.a, s.b} {
-		if x != nil && x.DType != dtypeOf[T]() {
-			converted++
-		}
+	rows := func(a *device.Array) wholeRows[T] { return wholeRows[T]{a: a, from: a.Offset, by: n, size: n} }
+	all := [3]wholeRows[T]{rows(s.out), rows(s.a)}
+	arrays := all[:2]
+	if s.b != nil {
+		all[2] = rows(s.b)
+		arrays = all[:]
 	}
-	var spare room[T]
-	if converted > 0 {
-		spare = newRoom[T](converted, converted*count*n)
-		defer spare.release()
-	}
-	lines := func(x *device.Array, input bool) (at func() []T) {
-		if x == nil {
-			return func() []T { return nil }
-		}
-		if x.DType == dtypeOf[T]() {
-			return func() []T { return elems[T](x, x.Offset+lo*n, 1, min(count, hi-lo)*n) }
-		}
-		buf := spare.take(count * n)
-		return func() []T {
-			xs := buf[:min(count, hi-lo)*n]
-			if input {
-				load(xs, x, x.Offset+lo*n, 1)
-			}
-			return xs
-		}
-	}
-	out, a, b := lines(s.out, false), lines(s.a, true), lines(s.b, true)
+	count, r := prepare(arrays)
+	defer r.release()
 	for ; lo < hi; lo += count {
-		ys := out()
-		f(s.log, ys, a(), b(), n)
-		if s.out.DType != dtypeOf[T]() {
-			store(s.out, s.out.Offset+lo*n, 1, ys)
+		rows := min(count, hi-lo)
+		arrays[0].reach(lo, rows)
+		for i := range arrays[1:] {
+			arrays[1+i].read(lo, rows)
 		}
+		f(s.log, all[0].hand, all[1].hand, all[2].hand, n)
+		arrays[0].write(lo, rows)
 	}
 }
 

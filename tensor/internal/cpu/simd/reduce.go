@@ -61,12 +61,12 @@ func momentsGo(xs []float32) (sum, squares float64) {
 	return sum, squares
 }
 
-func normSumsGo(d, w, x []float32, mean float32) (sum, along float64) {
+func normSumsGo(d, w, x []float32) (sum, along float64) {
 	w, x = w[:len(d)], x[:len(d)]
 	for i, v := range d {
-		h := float32(v * w[i])
-		sum += float64(h)
-		along += float64(float32(h * (x[i] - mean)))
+		h := float64(v) * float64(w[i])
+		sum += h
+		along += h * float64(x[i])
 	}
 	return sum, along
 }

@@ -58,22 +58,17 @@ func Moments(xs []float32) (sum, squares float64) {
 }
 
 //go:noescape
-func normSumsAVX512(d *float32, w *float32, x *float32, n int, mean float32) (sum float64, along float64)
+func normSumsAVX2(d *float32, w *float32, x *float32, n int) (sum float64, along float64)
 
-//go:noescape
-func normSumsAVX2(d *float32, w *float32, x *float32, n int, mean float32) (sum float64, along float64)
-
-// NormSums returns the sum of d·w and that of d·w·(x − mean), of which the operations are
-// rounded to float32. All have d's length.
-func NormSums(d, w, x []float32, mean float32) (sum, along float64) {
+// NormSums returns the sum of d·w and that of d·w·x, of which the products are kept in float64.
+// All have d's length.
+func NormSums(d, w, x []float32) (sum, along float64) {
 	w, x = w[:len(d)], x[:len(d)]
 	switch path {
-	case AVX512, AVX512BF16:
-		return normSumsAVX512(unsafe.SliceData(d), unsafe.SliceData(w), unsafe.SliceData(x), len(d), mean)
-	case AVX2:
-		return normSumsAVX2(unsafe.SliceData(d), unsafe.SliceData(w), unsafe.SliceData(x), len(d), mean)
+	case AVX2, AVX512, AVX512BF16:
+		return normSumsAVX2(unsafe.SliceData(d), unsafe.SliceData(w), unsafe.SliceData(x), len(d))
 	default:
-		return normSumsGo(d, w, x, mean)
+		return normSumsGo(d, w, x)
 	}
 }
 

@@ -395,16 +395,14 @@ l24:
 	FMOVD F1, squares+24(FP)
 	RET
 
-// func normSumsNEON(d *float32, w *float32, x *float32, n int, mean float32) (sum float64, along float64)
-TEXT ·normSumsNEON(SB), NOSPLIT, $0-56
+// func normSumsNEON(d *float32, w *float32, x *float32, n int) (sum float64, along float64)
+TEXT ·normSumsNEON(SB), NOSPLIT, $0-48
 	MOVD d+0(FP), R1
 	MOVD w+8(FP), R2
 	MOVD x+16(FP), R3
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
 	FMOVQ 0(R20), F8
-	FMOVS mean+32(FP), F9
-	WORD $0x4e040529 // dup v9.4s, v9.s[0]
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
@@ -417,62 +415,78 @@ TEXT ·normSumsNEON(SB), NOSPLIT, $0-56
 	BLT l26
 	PCALIGN $16
 l25:
-	FMOVQ 0(R1), F10
-	FMOVQ 16(R1), F11
-	FMOVQ 32(R1), F12
-	FMOVQ 48(R1), F13
-	FMOVQ 0(R2), F14
-	FMOVQ 16(R2), F15
-	FMOVQ 32(R2), F16
-	FMOVQ 48(R2), F17
-	WORD $0x6e2edd4e // fmul v14.4s, v10.4s, v14.4s
-	WORD $0x6e2fdd6f // fmul v15.4s, v11.4s, v15.4s
-	WORD $0x6e30dd90 // fmul v16.4s, v12.4s, v16.4s
-	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
-	WORD $0x0e6179cd // fcvtl v13.2d, v14.2s
-	WORD $0x0e6179ec // fcvtl v12.2d, v15.2s
-	WORD $0x0e617a0b // fcvtl v11.2d, v16.2s
-	WORD $0x0e617a2a // fcvtl v10.2d, v17.2s
-	WORD $0x4e6179d2 // fcvtl2 v18.2d, v14.4s
-	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
-	WORD $0x4e617a14 // fcvtl2 v20.2d, v16.4s
-	WORD $0x4e617a35 // fcvtl2 v21.2d, v17.4s
-	WORD $0x4e68cdb2 // fmla v18.2d, v13.2d, v8.2d
-	WORD $0x4e68cd93 // fmla v19.2d, v12.2d, v8.2d
-	WORD $0x4e68cd74 // fmla v20.2d, v11.2d, v8.2d
-	WORD $0x4e68cd55 // fmla v21.2d, v10.2d, v8.2d
-	WORD $0x4e68ce40 // fmla v0.2d, v18.2d, v8.2d
-	WORD $0x4e68ce62 // fmla v2.2d, v19.2d, v8.2d
-	WORD $0x4e68ce84 // fmla v4.2d, v20.2d, v8.2d
-	WORD $0x4e68cea6 // fmla v6.2d, v21.2d, v8.2d
-	FMOVQ 0(R3), F21
-	FMOVQ 16(R3), F20
-	FMOVQ 32(R3), F19
-	FMOVQ 48(R3), F18
-	WORD $0x4ea9d6b5 // fsub v21.4s, v21.4s, v9.4s
-	WORD $0x4ea9d694 // fsub v20.4s, v20.4s, v9.4s
-	WORD $0x4ea9d673 // fsub v19.4s, v19.4s, v9.4s
-	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
-	WORD $0x6e35ddd5 // fmul v21.4s, v14.4s, v21.4s
-	WORD $0x6e34ddf4 // fmul v20.4s, v15.4s, v20.4s
-	WORD $0x6e33de13 // fmul v19.4s, v16.4s, v19.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	WORD $0x0e617ab1 // fcvtl v17.2d, v21.2s
-	WORD $0x0e617a90 // fcvtl v16.2d, v20.2s
-	WORD $0x0e617a6f // fcvtl v15.2d, v19.2s
-	WORD $0x0e617a4e // fcvtl v14.2d, v18.2s
-	WORD $0x4e617ab5 // fcvtl2 v21.2d, v21.4s
-	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
-	WORD $0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	FMOVQ 0(R1), F9
+	FMOVQ 16(R1), F10
+	FMOVQ 32(R1), F11
+	FMOVQ 48(R1), F12
+	WORD $0x0e61792d // fcvtl v13.2d, v9.2s
+	WORD $0x0e61794e // fcvtl v14.2d, v10.2s
+	WORD $0x0e61796f // fcvtl v15.2d, v11.2s
+	WORD $0x0e617990 // fcvtl v16.2d, v12.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
+	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	FMOVQ 0(R2), F17
+	FMOVQ 16(R2), F18
+	FMOVQ 32(R2), F19
+	FMOVQ 48(R2), F20
+	WORD $0x0e617a35 // fcvtl v21.2d, v17.2s
+	WORD $0x0e617a56 // fcvtl v22.2d, v18.2s
+	WORD $0x0e617a77 // fcvtl v23.2d, v19.2s
+	WORD $0x0e617a98 // fcvtl v24.2d, v20.2s
+	WORD $0x4e617a31 // fcvtl2 v17.2d, v17.4s
 	WORD $0x4e617a52 // fcvtl2 v18.2d, v18.4s
-	WORD $0x4e68ce35 // fmla v21.2d, v17.2d, v8.2d
-	WORD $0x4e68ce14 // fmla v20.2d, v16.2d, v8.2d
-	WORD $0x4e68cdf3 // fmla v19.2d, v15.2d, v8.2d
-	WORD $0x4e68cdd2 // fmla v18.2d, v14.2d, v8.2d
-	WORD $0x4e68cea1 // fmla v1.2d, v21.2d, v8.2d
-	WORD $0x4e68ce83 // fmla v3.2d, v20.2d, v8.2d
-	WORD $0x4e68ce65 // fmla v5.2d, v19.2d, v8.2d
-	WORD $0x4e68ce47 // fmla v7.2d, v18.2d, v8.2d
+	WORD $0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	WORD $0x4e617a94 // fcvtl2 v20.2d, v20.4s
+	WORD $0x6e75ddb5 // fmul v21.2d, v13.2d, v21.2d
+	WORD $0x6e76ddd6 // fmul v22.2d, v14.2d, v22.2d
+	WORD $0x6e77ddf7 // fmul v23.2d, v15.2d, v23.2d
+	WORD $0x6e78de18 // fmul v24.2d, v16.2d, v24.2d
+	WORD $0x6e71dd31 // fmul v17.2d, v9.2d, v17.2d
+	WORD $0x6e72dd52 // fmul v18.2d, v10.2d, v18.2d
+	WORD $0x6e73dd73 // fmul v19.2d, v11.2d, v19.2d
+	WORD $0x6e74dd94 // fmul v20.2d, v12.2d, v20.2d
+	WORD $0x4eb11e2c // orr v12.16b, v17.16b, v17.16b
+	WORD $0x4e68ceac // fmla v12.2d, v21.2d, v8.2d
+	WORD $0x4eb21e4b // orr v11.16b, v18.16b, v18.16b
+	WORD $0x4e68cecb // fmla v11.2d, v22.2d, v8.2d
+	WORD $0x4eb31e6a // orr v10.16b, v19.16b, v19.16b
+	WORD $0x4e68ceea // fmla v10.2d, v23.2d, v8.2d
+	WORD $0x4eb41e89 // orr v9.16b, v20.16b, v20.16b
+	WORD $0x4e68cf09 // fmla v9.2d, v24.2d, v8.2d
+	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
+	WORD $0x4e68cd62 // fmla v2.2d, v11.2d, v8.2d
+	WORD $0x4e68cd44 // fmla v4.2d, v10.2d, v8.2d
+	WORD $0x4e68cd26 // fmla v6.2d, v9.2d, v8.2d
+	FMOVQ 0(R3), F9
+	FMOVQ 16(R3), F10
+	FMOVQ 32(R3), F11
+	FMOVQ 48(R3), F12
+	WORD $0x0e617930 // fcvtl v16.2d, v9.2s
+	WORD $0x0e61794f // fcvtl v15.2d, v10.2s
+	WORD $0x0e61796e // fcvtl v14.2d, v11.2s
+	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
+	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
+	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
+	WORD $0x4ea11c39 // orr v25.16b, v1.16b, v1.16b
+	WORD $0x4e70ceb9 // fmla v25.2d, v21.2d, v16.2d
+	WORD $0x4ea31c70 // orr v16.16b, v3.16b, v3.16b
+	WORD $0x4e6fced0 // fmla v16.2d, v22.2d, v15.2d
+	WORD $0x4ea51caf // orr v15.16b, v5.16b, v5.16b
+	WORD $0x4e6eceef // fmla v15.2d, v23.2d, v14.2d
+	WORD $0x4ea71cee // orr v14.16b, v7.16b, v7.16b
+	WORD $0x4e6dcf0e // fmla v14.2d, v24.2d, v13.2d
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4e69ce21 // fmla v1.2d, v17.2d, v9.2d
+	WORD $0x4eb01e03 // orr v3.16b, v16.16b, v16.16b
+	WORD $0x4e6ace43 // fmla v3.2d, v18.2d, v10.2d
+	WORD $0x4eaf1de5 // orr v5.16b, v15.16b, v15.16b
+	WORD $0x4e6bce65 // fmla v5.2d, v19.2d, v11.2d
+	WORD $0x4eae1dc7 // orr v7.16b, v14.16b, v14.16b
+	WORD $0x4e6cce87 // fmla v7.2d, v20.2d, v12.2d
 	ADD $64, R1
 	ADD $64, R2
 	ADD $64, R3
@@ -484,20 +498,24 @@ l26:
 	BLT l28
 	PCALIGN $16
 l27:
-	FMOVQ 0(R1), F10
+	FMOVQ 0(R1), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	FMOVQ 0(R2), F11
-	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD $0x0e61796a // fcvtl v10.2d, v11.2s
-	WORD $0x4e61796c // fcvtl2 v12.2d, v11.4s
-	WORD $0x4e68cd4c // fmla v12.2d, v10.2d, v8.2d
-	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
-	FMOVQ 0(R3), F12
-	WORD $0x4ea9d58c // fsub v12.4s, v12.4s, v9.4s
-	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
-	WORD $0x0e61798b // fcvtl v11.2d, v12.2s
-	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
-	WORD $0x4e68cd6c // fmla v12.2d, v11.2d, v8.2d
-	WORD $0x4e68cd81 // fmla v1.2d, v12.2d, v8.2d
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
+	WORD $0x6e6cdd4c // fmul v12.2d, v10.2d, v12.2d
+	WORD $0x6e6bdd2b // fmul v11.2d, v9.2d, v11.2d
+	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
+	WORD $0x4e68cd89 // fmla v9.2d, v12.2d, v8.2d
+	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
+	FMOVQ 0(R3), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4ea11c2d // orr v13.16b, v1.16b, v1.16b
+	WORD $0x4e6acd8d // fmla v13.2d, v12.2d, v10.2d
+	WORD $0x4ead1da1 // orr v1.16b, v13.16b, v13.16b
+	WORD $0x4e69cd61 // fmla v1.2d, v11.2d, v9.2d
 	ADD $16, R1
 	ADD $16, R2
 	ADD $16, R3
@@ -509,20 +527,24 @@ l28:
 	BLT l30
 	PCALIGN $16
 l29:
-	FMOVS 0(R1), F10
+	FMOVS 0(R1), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
 	FMOVS 0(R2), F11
-	WORD $0x6e2bdd4b // fmul v11.4s, v10.4s, v11.4s
-	WORD $0x0e61796a // fcvtl v10.2d, v11.2s
-	WORD $0x4e61796c // fcvtl2 v12.2d, v11.4s
-	WORD $0x4e68cd4c // fmla v12.2d, v10.2d, v8.2d
-	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
-	FMOVS 0(R3), F12
-	WORD $0x4ea9d58c // fsub v12.4s, v12.4s, v9.4s
-	WORD $0x6e2cdd6c // fmul v12.4s, v11.4s, v12.4s
-	WORD $0x0e61798b // fcvtl v11.2d, v12.2s
-	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
-	WORD $0x4e68cd6c // fmla v12.2d, v11.2d, v8.2d
-	WORD $0x4e68cd81 // fmla v1.2d, v12.2d, v8.2d
+	WORD $0x0e61796c // fcvtl v12.2d, v11.2s
+	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
+	WORD $0x6e6cdd4c // fmul v12.2d, v10.2d, v12.2d
+	WORD $0x6e6bdd2b // fmul v11.2d, v9.2d, v11.2d
+	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
+	WORD $0x4e68cd89 // fmla v9.2d, v12.2d, v8.2d
+	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
+	FMOVS 0(R3), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD $0x4ea11c2d // orr v13.16b, v1.16b, v1.16b
+	WORD $0x4e6acd8d // fmla v13.2d, v12.2d, v10.2d
+	WORD $0x4ead1da1 // orr v1.16b, v13.16b, v13.16b
+	WORD $0x4e69cd61 // fmla v1.2d, v11.2d, v9.2d
 	ADD $4, R1
 	ADD $4, R2
 	ADD $4, R3
@@ -540,8 +562,8 @@ l30:
 	WORD $0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
 	WORD $0x4ec17828 // zip2 v8.2d, v1.2d, v1.2d
 	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
-	FMOVD F0, sum+40(FP)
-	FMOVD F1, along+48(FP)
+	FMOVD F0, sum+32(FP)
+	FMOVD F1, along+40(FP)
 	RET
 
 // func accumulateNEON(sums *float64, xs *float32, n int)

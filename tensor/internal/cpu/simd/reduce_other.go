@@ -24,10 +24,10 @@ func Moments(xs []float32) (sum, squares float64) {
 	return momentsGo(xs)
 }
 
-// NormSums returns the sum of d·w and that of d·w·(x − mean), of which the operations are
-// rounded to float32. All have d's length.
-func NormSums(d, w, x []float32, mean float32) (sum, along float64) {
-	return normSumsGo(d, w, x, mean)
+// NormSums returns the sum of d·w and that of d·w·x, of which the products are kept in float64.
+// All have d's length.
+func NormSums(d, w, x []float32) (sum, along float64) {
+	return normSumsGo(d, w, x)
 }
 
 // Accumulate adds xs, which has the length of sums, to sums.

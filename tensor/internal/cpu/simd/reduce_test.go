@@ -36,21 +36,18 @@ func TestSums(t *testing.T) {
 					copy(a, random(rng, n))
 				}
 				var sum, squares, dot, size, sizes, sizeDot float64
-				var exact, products, sizeProducts, along, sizeAlong float64
+				var exact, along, sizeAlong float64
 				for i, v := range a {
 					x, y := float64(v), float64(b[i])
 					exact += x * x
-					product := v * b[i]
-					products += float64(product)
-					sizeProducts += math.Abs(float64(product))
-					z := float64(product * (b[i] - 0.5))
+					z := x * y * y
 					along, sizeAlong = along+z, sizeAlong+math.Abs(z)
 					sum, size = sum+x, size+math.Abs(x)
 					squares, sizes = squares+(x-0.25)*(x-0.25), sizes+(x-0.25)*(x-0.25)
 					dot, sizeDot = dot+x*y, sizeDot+math.Abs(x*y)
 				}
 				first, second := Moments(a)
-				total, slope := NormSums(a, b, b, 0.5)
+				total, slope := NormSums(a, b, b)
 				for _, c := range []struct {
 					name            string
 					got, want, size float64
@@ -58,7 +55,7 @@ func TestSums(t *testing.T) {
 					{"Sum", Sum(a), sum, size}, {"SumSquares", SumSquares(a, 0.25), squares, sizes},
 					{"Dot", Dot(a, b), dot, sizeDot},
 					{"Moments: sum", first, sum, size}, {"Moments: squares", second, exact, exact},
-					{"NormSums: sum", total, products, sizeProducts},
+					{"NormSums: sum", total, dot, sizeDot},
 					{"NormSums: along", slope, along, sizeAlong},
 				} {
 					if !near(c.got, c.want, c.size, n+1) {

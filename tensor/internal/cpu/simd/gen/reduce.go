@@ -51,14 +51,19 @@ var reduce = []kernel{
 		},
 	},
 	{
-		doc: "NormSums returns the sum of d·w and that of d·w·(x − mean), of which the operations are\n" +
-			"rounded to float32. All have d's length.",
-		sig: "NormSums(d, w, x []float32, mean float32) (sum, along float64)",
+		doc: "NormSums returns the sum of d·w and that of d·w·x, of which the products are kept in float64.\n" +
+			"All have d's length.",
+		narrow: true,
+		sig:    "NormSums(d, w, x []float32) (sum, along float64)",
 		body: func(b *body) {
 			sum, along := newSum(b), newSum(b)
-			h := b.mul(b.load("d"), b.load("w"))
-			sum.add(b.widen(h))
-			along.add(b.widen(b.mul(h, b.sub(b.load("x"), b.scalar("mean")))))
+			dLo, dHi := b.loadWide("d")
+			wLo, wHi := b.loadWide("w")
+			lo, hi := b.mul(dLo, wLo), b.mul(dHi, wHi)
+			sum.add(lo, hi)
+			xLo, xHi := b.loadWide("x")
+			along.a.set(b.fma(lo, xLo, along.a.get()))
+			along.a.set(b.fma(hi, xHi, along.a.get()))
 		},
 	},
 	{
