@@ -15,7 +15,7 @@ const Panel = simd.Panel
 // and rows.
 const (
 	BlockK = 512
-	BlockM = 112
+	BlockM = 128
 )
 
 // Panels returns the number of panels that n columns take.

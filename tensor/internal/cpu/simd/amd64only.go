@@ -6,12 +6,12 @@ import "unsafe"
 
 // This file says that only amd64 has these kernels.
 
-func kernelPairs(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
+func kernelPairs(m cut, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
 	panic("simd: no products of pairs")
 }
 
-func kernelTapsPairs(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+func kernelTapsPairs(m cut, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
 	panic("simd: no products of pairs")
 }

@@ -25,25 +25,47 @@ var kernels = [...]Kernel{
 // its rows.
 func MicroKernel() Kernel { return kernels[path] }
 
-// MultiplyPanel computes c = a·b, or c += a·b, for m rows of float32 of a and n ≤ [Panel] columns
-// of b. Element (i, p) of a lies i·rowA + p·colA behind a; rows of b and c are dense. The products
-// of an element of c are summed from the first to the last and then added to c. Nothing is read
-// or written beyond column n. If to is not nil rows go there as soon as they are computed.
+// A cut is how rows are cut into blocks: first blocks of rows, and rest of one row less.
+type cut struct{ rows, first, rest int }
+
+// evenly cuts m > 0 rows into blocks for the micro-kernel in use.
+func evenly(m int) cut {
+	size := kernels[path].Rows
+	blocks := (m + size - 1) / size
+	rows := (m + blocks - 1) / blocks
+	rest := rows*blocks - m
+	return cut{rows, blocks - rest, rest}
+}
+
+// blocks goes through the first row of each block and its number of rows.
+func (c cut) blocks(yield func(i, rows int) bool) {
+	i := 0
+	for range c.first {
+		yield(i, c.rows)
+		i += c.rows
+	}
+	for range c.rest {
+		yield(i, c.rows-1)
+		i += c.rows - 1
+	}
+}
+
+// MultiplyPanel computes c = a·b, or c += a·b if add, for m rows of float32 of a and n ≤ [Panel]
+// columns of b. Element (i, p) of a lies i·rowA + p·colA behind a; rows of b and c are dense. The
+// products of an element of c are summed from the first to the last and then added to c. Nothing is
+// read or written beyond column n. If to is not nil rows go there then.
 func MultiplyPanel(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool, to *Result) {
-	size := kernels[path]
-	i := 0
-	for left := (m + size.Rows - 1) / size.Rows; left > 0; left-- {
-		rows := (m - i + left - 1) / left // the rest in equal shares
-		ai, ci := unsafe.Add(a, i*rowA), unsafe.Add(c, i*rowC)
-		for j := 0; j < n; j += size.Cols {
-			kernel(rows, min(size.Cols, n-j), k, ai, rowA, colA, unsafe.Add(b, j*4), rowB,
-				unsafe.Add(ci, j*4), rowC, add)
-		}
-		if to != nil {
-			to.store(i, rows, n, ci, rowC)
-		}
-		i += rows
+	if m == 0 {
+		return
+	}
+	size := kernels[path].Cols
+	for j := 0; j < n; j += size {
+		kernel(m, min(size, n-j), k, a, rowA, colA, unsafe.Add(b, j*4), rowB, unsafe.Add(c, j*4), rowC,
+			add)
+	}
+	if to != nil {
+		to.store(0, m, n, c, rowC)
 	}
 }
 
@@ -51,16 +73,12 @@ func MultiplyPanel(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Point
 // the direction of the sum, and k counts pairs. Only [AVX512BF16] has it.
 func MultiplyPairs(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool, to *Result) {
-	size := kernels[path]
-	i := 0
-	for left := (m + size.Rows - 1) / size.Rows; left > 0; left-- {
-		rows := (m - i + left - 1) / left
-		ci := unsafe.Add(c, i*rowC)
-		kernelPairs(rows, n, k, unsafe.Add(a, i*rowA), rowA, colA, b, rowB, ci, rowC, add)
-		if to != nil {
-			to.store(i, rows, n, ci, rowC)
-		}
-		i += rows
+	if m == 0 {
+		return
+	}
+	kernelPairs(evenly(m), n, k, a, rowA, colA, b, rowB, c, rowC, add)
+	if to != nil {
+		to.store(0, m, n, c, rowC)
 	}
 }
 
@@ -68,37 +86,39 @@ func MultiplyPairs(m, n, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Point
 // bytes behind a. Convolutions have such matrices in the pictures that they read.
 func MultiplyTaps(m, n int, offsets []int, a, b unsafe.Pointer, rowB int, c unsafe.Pointer, rowC int,
 	add bool) {
-	size := kernels[path]
-	blocks := (m + size.Rows - 1) / size.Rows
-	for j := 0; j < n; j += size.Cols {
-		cols := min(size.Cols, n-j)
-		bj, i := unsafe.Add(b, j*4), 0
-		for left := blocks; left > 0; left-- {
-			rows := (m - i + left - 1) / left // the rest in equal shares
-			kernelTaps(rows, cols, len(offsets), unsafe.Add(a, i*4), unsafe.SliceData(offsets), bj, rowB,
-				unsafe.Add(c, i*rowC+j*4), rowC, add)
-			i += rows
-		}
+	if m == 0 {
+		return
+	}
+	size := kernels[path].Cols
+	for j := 0; j < n; j += size {
+		kernelTaps(m, min(size, n-j), len(offsets), a, unsafe.SliceData(offsets), unsafe.Add(b, j*4),
+			rowB, unsafe.Add(c, j*4), rowC, add)
 	}
 }
 
 // MultiplyTapPairs is [MultiplyTaps] for pairs of bfloat16, as [MultiplyPairs] has them.
 func MultiplyTapPairs(m, n int, offsets []int, a, b unsafe.Pointer, rowB int, c unsafe.Pointer,
 	rowC int, add bool) {
-	i := 0
-	for left := (m + kernels[path].Rows - 1) / kernels[path].Rows; left > 0; left-- {
-		rows := (m - i + left - 1) / left
-		kernelTapsPairs(rows, n, len(offsets), unsafe.Add(a, i*4), unsafe.SliceData(offsets), b, rowB,
-			unsafe.Add(c, i*rowC), rowC, add)
-		i += rows
+	if m == 0 {
+		return
 	}
+	kernelTapsPairs(evenly(m), n, len(offsets), a, unsafe.SliceData(offsets), b, rowB, c, rowC,
+		add)
 }
 
 // HasPairs reports whether the path in use has [MultiplyPairs] and [MultiplyTapPairs].
 func HasPairs() bool { return path == AVX512BF16 }
 
 // kernelGo is the plain Go twin of the micro-kernels.
-func kernelGo(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
+func kernelGo(m, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
+	c unsafe.Pointer, rowC int, add bool) {
+	for i, rows := range evenly(m).blocks {
+		blockGo(rows, cols, k, unsafe.Add(a, i*rowA), rowA, colA, b, rowB, unsafe.Add(c, i*rowC), rowC,
+			add)
+	}
+}
+
+func blockGo(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
 	if !add {
 		for i := range rows {
@@ -124,18 +144,18 @@ func kernelGo(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Poin
 }
 
 // kernelTapsGo is the plain Go twin of the micro-kernels for taps: it copies some columns of a.
-func kernelTapsGo(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+func kernelTapsGo(m, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
 	var columns [64][4]float32
 	at := unsafe.Pointer(&columns)
-	for p := 0; ; p += len(columns) {
-		n := min(k-p, len(columns))
-		for i, off := range unsafe.Slice(offsets, k)[p : p+n] {
-			copy(columns[i][:rows], unsafe.Slice((*float32)(unsafe.Add(a, off)), rows))
-		}
-		kernelGo(rows, cols, n, at, 4, 16, unsafe.Add(b, p*rowB), rowB, c, rowC, add || p > 0)
-		if p+n == k {
-			return
+	for i, rows := range evenly(m).blocks {
+		for p := 0; p == 0 || p < k; p += len(columns) {
+			n := min(k-p, len(columns))
+			for j, off := range unsafe.Slice(offsets, k)[p : p+n] {
+				copy(columns[j][:rows], unsafe.Slice((*float32)(unsafe.Add(a, off+4*i)), rows))
+			}
+			blockGo(rows, cols, n, at, 4, 16, unsafe.Add(b, p*rowB), rowB, unsafe.Add(c, i*rowC), rowC,
+				add || p > 0)
 		}
 	}
 }

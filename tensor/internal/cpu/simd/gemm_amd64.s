@@ -32,9 +32,9 @@ DATA kernelAVX512Table<>+224(SB)/8, $kernelAVX512_14_1<>(SB)
 DATA kernelAVX512Table<>+232(SB)/8, $kernelAVX512_14_2<>(SB)
 GLOBL kernelAVX512Table<>(SB), RODATA, $240
 
-TEXT ·kernelAVX512(SB), NOSPLIT, $0-81
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelAVX512(SB), NOSPLIT, $0-97
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $16
 	SETGT CX
@@ -43,20 +43,24 @@ TEXT ·kernelAVX512(SB), NOSPLIT, $0-81
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelAVX512_1_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_1_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	MOVQ R11, R13
@@ -72,32 +76,41 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
 	VADDPS 0(R13), Z0, K1, Z0
 store:
 	VMOVUPS Z0, K1, 0(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_1_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_1_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -118,7 +131,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -127,23 +140,32 @@ done:
 store:
 	VMOVUPS Z0, K1, 0(R11)
 	VMOVUPS Z1, K2, 64(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_2_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_2_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -163,7 +185,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -174,25 +196,43 @@ store:
 	VMOVUPS Z0, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z1, K1, 0(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_2_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_2_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -221,7 +261,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -236,23 +276,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
 	VMOVUPS Z3, K2, 64(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_3_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_3_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -276,7 +334,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -291,25 +349,43 @@ store:
 	VMOVUPS Z1, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_3_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_3_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -346,7 +422,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -367,23 +443,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
 	VMOVUPS Z5, K2, 64(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_4_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_4_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -411,7 +505,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -430,25 +524,43 @@ store:
 	VMOVUPS Z2, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z3, K1, 0(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_4_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_4_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -493,7 +605,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -520,23 +632,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
 	VMOVUPS Z7, K2, 64(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_5_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_5_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -568,7 +698,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -591,25 +721,43 @@ store:
 	VMOVUPS Z3, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_5_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_5_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -662,7 +810,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -695,23 +843,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
 	VMOVUPS Z9, K2, 64(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_6_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_6_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -750,7 +916,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -777,25 +943,43 @@ store:
 	VMOVUPS Z4, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z5, K1, 0(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_6_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_6_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -859,7 +1043,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -898,23 +1082,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
 	VMOVUPS Z11, K2, 64(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_7_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_7_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -957,7 +1159,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -988,25 +1190,43 @@ store:
 	VMOVUPS Z5, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
+	IMUL3Q $7, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_6_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_7_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_7_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1078,7 +1298,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1123,23 +1343,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
 	VMOVUPS Z13, K2, 64(R11)
+	IMUL3Q $7, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_6_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_8_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_8_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1186,7 +1424,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1221,25 +1459,43 @@ store:
 	VMOVUPS Z6, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z7, K1, 0(R11)
+	IMUL3Q $8, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_7_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_8_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_8_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1319,7 +1575,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1370,23 +1626,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z14, K1, 0(R11)
 	VMOVUPS Z15, K2, 64(R11)
+	IMUL3Q $8, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_7_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_9_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_9_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1437,7 +1711,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1476,25 +1750,43 @@ store:
 	VMOVUPS Z7, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
+	IMUL3Q $9, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_8_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_9_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_9_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1582,7 +1874,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1639,23 +1931,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z16, K1, 0(R11)
 	VMOVUPS Z17, K2, 64(R11)
+	IMUL3Q $9, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_8_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_10_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_10_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1710,7 +2020,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1753,25 +2063,43 @@ store:
 	VMOVUPS Z8, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z9, K1, 0(R11)
+	IMUL3Q $10, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_9_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_10_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_10_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -1867,7 +2195,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -1930,23 +2258,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z18, K1, 0(R11)
 	VMOVUPS Z19, K2, 64(R11)
+	IMUL3Q $10, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_9_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_11_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_11_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2008,7 +2354,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2055,25 +2401,43 @@ store:
 	VMOVUPS Z9, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
+	IMUL3Q $11, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_10_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_11_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_11_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2180,7 +2544,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2249,23 +2613,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z20, K1, 0(R11)
 	VMOVUPS Z21, K2, 64(R11)
+	IMUL3Q $11, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_10_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_12_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_12_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2331,7 +2713,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2382,25 +2764,43 @@ store:
 	VMOVUPS Z10, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z11, K1, 0(R11)
+	IMUL3Q $12, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_11_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_12_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_12_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2515,7 +2915,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2590,23 +2990,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z22, K1, 0(R11)
 	VMOVUPS Z23, K2, 64(R11)
+	IMUL3Q $12, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_11_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_13_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_13_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2676,7 +3094,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2731,25 +3149,43 @@ store:
 	VMOVUPS Z11, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
+	IMUL3Q $13, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_12_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_13_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_13_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -2872,7 +3308,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -2953,23 +3389,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z24, K1, 0(R11)
 	VMOVUPS Z25, K2, 64(R11)
+	IMUL3Q $13, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_12_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_14_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_14_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -3043,7 +3497,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3102,25 +3556,43 @@ store:
 	VMOVUPS Z12, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z13, K1, 0(R11)
+	IMUL3Q $14, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_13_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX512_14_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelAVX512_14_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -3251,7 +3723,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3338,6 +3810,20 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z26, K1, 0(R11)
 	VMOVUPS Z27, K2, 64(R11)
+	IMUL3Q $14, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX512_13_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
@@ -3371,9 +3857,9 @@ DATA kernelPairsTable<>+224(SB)/8, $kernelPairs_14_1<>(SB)
 DATA kernelPairsTable<>+232(SB)/8, $kernelPairs_14_2<>(SB)
 GLOBL kernelPairsTable<>(SB), RODATA, $240
 
-TEXT ·kernelPairs(SB), NOSPLIT, $0-81
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelPairs(SB), NOSPLIT, $0-97
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $16
 	SETGT CX
@@ -3382,20 +3868,24 @@ TEXT ·kernelPairs(SB), NOSPLIT, $0-81
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelPairs_1_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_1_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	MOVQ R11, R13
@@ -3412,32 +3902,41 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
 	VADDPS 0(R13), Z0, K1, Z0
 store:
 	VMOVUPS Z0, K1, 0(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_1_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_1_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3458,7 +3957,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3467,23 +3966,32 @@ done:
 store:
 	VMOVUPS Z0, K1, 0(R11)
 	VMOVUPS Z1, K2, 64(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_2_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_2_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3505,7 +4013,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3516,25 +4024,43 @@ store:
 	VMOVUPS Z0, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z1, K1, 0(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_2_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_2_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3563,7 +4089,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3578,23 +4104,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
 	VMOVUPS Z3, K2, 64(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_3_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_3_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3621,7 +4165,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3636,25 +4180,43 @@ store:
 	VMOVUPS Z1, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_3_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_3_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3691,7 +4253,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3712,23 +4274,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
 	VMOVUPS Z5, K2, 64(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_4_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_4_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3760,7 +4340,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3779,25 +4359,43 @@ store:
 	VMOVUPS Z2, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z3, K1, 0(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_4_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_4_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3842,7 +4440,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3869,23 +4467,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
 	VMOVUPS Z7, K2, 64(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_5_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_5_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -3922,7 +4538,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -3945,25 +4561,43 @@ store:
 	VMOVUPS Z3, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_5_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_5_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -4016,7 +4650,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4049,23 +4683,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
 	VMOVUPS Z9, K2, 64(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_6_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_6_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4110,7 +4762,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4137,25 +4789,43 @@ store:
 	VMOVUPS Z4, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z5, K1, 0(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_6_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_6_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4219,7 +4889,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4258,23 +4928,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
 	VMOVUPS Z11, K2, 64(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_7_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_7_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4324,7 +5012,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4355,25 +5043,43 @@ store:
 	VMOVUPS Z5, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
+	IMUL3Q $7, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_6_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_7_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_7_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4445,7 +5151,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4490,23 +5196,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
 	VMOVUPS Z13, K2, 64(R11)
+	IMUL3Q $7, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_6_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_8_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_8_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4561,7 +5285,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4596,25 +5320,43 @@ store:
 	VMOVUPS Z6, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z7, K1, 0(R11)
+	IMUL3Q $8, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_7_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_8_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_8_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4694,7 +5436,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4745,23 +5487,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z14, K1, 0(R11)
 	VMOVUPS Z15, K2, 64(R11)
+	IMUL3Q $8, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_7_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_9_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_9_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4821,7 +5581,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -4860,25 +5620,43 @@ store:
 	VMOVUPS Z7, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
+	IMUL3Q $9, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_8_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_9_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_9_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -4966,7 +5744,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5023,23 +5801,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z16, K1, 0(R11)
 	VMOVUPS Z17, K2, 64(R11)
+	IMUL3Q $9, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_8_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_10_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_10_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5104,7 +5900,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5147,25 +5943,43 @@ store:
 	VMOVUPS Z8, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z9, K1, 0(R11)
+	IMUL3Q $10, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_9_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_10_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_10_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5261,7 +6075,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5324,23 +6138,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z18, K1, 0(R11)
 	VMOVUPS Z19, K2, 64(R11)
+	IMUL3Q $10, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_9_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_11_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_11_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5413,7 +6245,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5460,25 +6292,43 @@ store:
 	VMOVUPS Z9, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
+	IMUL3Q $11, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_10_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_11_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_11_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5585,7 +6435,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5654,23 +6504,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z20, K1, 0(R11)
 	VMOVUPS Z21, K2, 64(R11)
+	IMUL3Q $11, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_10_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_12_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_12_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5748,7 +6616,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -5799,25 +6667,43 @@ store:
 	VMOVUPS Z10, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z11, K1, 0(R11)
+	IMUL3Q $12, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_11_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_12_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_12_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -5932,7 +6818,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6007,23 +6893,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z22, K1, 0(R11)
 	VMOVUPS Z23, K2, 64(R11)
+	IMUL3Q $12, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_11_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_13_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_13_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -6106,7 +7010,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6161,25 +7065,43 @@ store:
 	VMOVUPS Z11, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
+	IMUL3Q $13, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_12_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_13_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_13_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -6302,7 +7224,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6383,23 +7305,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z24, K1, 0(R11)
 	VMOVUPS Z25, K2, 64(R11)
+	IMUL3Q $13, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_12_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_14_1<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_14_1<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -6487,7 +7427,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6546,25 +7486,43 @@ store:
 	VMOVUPS Z12, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z13, K1, 0(R11)
+	IMUL3Q $14, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_13_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelPairs_14_2<>(SB), NOSPLIT, $0-81
-	MOVQ cols+8(FP), CX
+TEXT kernelPairs_14_2<>(SB), NOSPLIT, $0-97
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -6695,7 +7653,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6782,6 +7740,20 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z26, K1, 0(R11)
 	VMOVUPS Z27, K2, 64(R11)
+	IMUL3Q $14, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelPairs_13_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
@@ -6815,9 +7787,9 @@ DATA kernelTapsAVX512Table<>+224(SB)/8, $kernelTapsAVX512_14_1<>(SB)
 DATA kernelTapsAVX512Table<>+232(SB)/8, $kernelTapsAVX512_14_2<>(SB)
 GLOBL kernelTapsAVX512Table<>(SB), RODATA, $240
 
-TEXT ·kernelTapsAVX512(SB), NOSPLIT, $0-73
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelTapsAVX512(SB), NOSPLIT, $0-89
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $16
 	SETGT CX
@@ -6826,19 +7798,24 @@ TEXT ·kernelTapsAVX512(SB), NOSPLIT, $0-73
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelTapsAVX512_1_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_1_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ R11, R13
 	PREFETCHT1 (R13)
@@ -6854,31 +7831,40 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
 	VADDPS 0(R13), Z0, K1, Z0
 store:
 	VMOVUPS Z0, K1, 0(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_1_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_1_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ R11, R13
@@ -6899,7 +7885,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6908,22 +7894,31 @@ done:
 store:
 	VMOVUPS Z0, K1, 0(R11)
 	VMOVUPS Z1, K2, 64(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_2_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_2_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ R11, R13
@@ -6943,7 +7938,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -6954,24 +7949,42 @@ store:
 	VMOVUPS Z0, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z1, K1, 0(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_2_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_2_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7000,7 +8013,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7015,22 +8028,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
 	VMOVUPS Z3, K2, 64(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_3_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_3_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7054,7 +8085,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7069,24 +8100,42 @@ store:
 	VMOVUPS Z1, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_3_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_3_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7123,7 +8172,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7144,22 +8193,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
 	VMOVUPS Z5, K2, 64(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_4_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_4_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7187,7 +8254,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7206,24 +8273,42 @@ store:
 	VMOVUPS Z2, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z3, K1, 0(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_4_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_4_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7268,7 +8353,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7295,22 +8380,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
 	VMOVUPS Z7, K2, 64(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_5_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_5_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7342,7 +8445,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7365,24 +8468,42 @@ store:
 	VMOVUPS Z3, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_5_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_5_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7435,7 +8556,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7468,22 +8589,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
 	VMOVUPS Z9, K2, 64(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_6_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_6_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7519,7 +8658,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7546,24 +8685,42 @@ store:
 	VMOVUPS Z4, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z5, K1, 0(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_6_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_6_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7624,7 +8781,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7663,22 +8820,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
 	VMOVUPS Z11, K2, 64(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_7_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_7_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7718,7 +8893,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7749,24 +8924,42 @@ store:
 	VMOVUPS Z5, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
+	ADDQ $28, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_6_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_7_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_7_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7835,7 +9028,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7880,22 +9073,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
 	VMOVUPS Z13, K2, 64(R11)
+	ADDQ $28, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_6_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_8_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_8_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7939,7 +9150,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -7974,24 +9185,42 @@ store:
 	VMOVUPS Z6, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z7, K1, 0(R11)
+	ADDQ $32, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_7_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_8_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_8_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8068,7 +9297,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8119,22 +9348,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z14, K1, 0(R11)
 	VMOVUPS Z15, K2, 64(R11)
+	ADDQ $32, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_7_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_9_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_9_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8182,7 +9429,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8221,24 +9468,42 @@ store:
 	VMOVUPS Z7, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
+	ADDQ $36, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_8_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_9_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_9_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8323,7 +9588,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8380,22 +9645,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z16, K1, 0(R11)
 	VMOVUPS Z17, K2, 64(R11)
+	ADDQ $36, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_8_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_10_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_10_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8447,7 +9730,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8490,24 +9773,42 @@ store:
 	VMOVUPS Z8, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z9, K1, 0(R11)
+	ADDQ $40, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_9_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_10_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_10_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8600,7 +9901,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8663,22 +9964,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z18, K1, 0(R11)
 	VMOVUPS Z19, K2, 64(R11)
+	ADDQ $40, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_9_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_11_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_11_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8734,7 +10053,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8781,24 +10100,42 @@ store:
 	VMOVUPS Z9, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
+	ADDQ $44, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_10_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_11_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_11_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8899,7 +10236,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -8968,22 +10305,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z20, K1, 0(R11)
 	VMOVUPS Z21, K2, 64(R11)
+	ADDQ $44, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_10_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_12_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_12_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9043,7 +10398,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -9094,24 +10449,42 @@ store:
 	VMOVUPS Z10, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z11, K1, 0(R11)
+	ADDQ $48, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_11_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_12_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_12_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9220,7 +10593,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -9295,22 +10668,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z22, K1, 0(R11)
 	VMOVUPS Z23, K2, 64(R11)
+	ADDQ $48, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_11_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_13_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_13_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9374,7 +10765,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -9429,24 +10820,42 @@ store:
 	VMOVUPS Z11, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
+	ADDQ $52, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_12_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_13_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_13_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9563,7 +10972,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -9644,22 +11053,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z24, K1, 0(R11)
 	VMOVUPS Z25, K2, 64(R11)
+	ADDQ $52, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_12_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_14_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_14_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9727,7 +11154,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -9786,24 +11213,42 @@ store:
 	VMOVUPS Z12, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z13, K1, 0(R11)
+	ADDQ $56, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_13_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX512_14_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsAVX512_14_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9928,7 +11373,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10015,6 +11460,19 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z26, K1, 0(R11)
 	VMOVUPS Z27, K2, 64(R11)
+	ADDQ $56, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX512_13_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
@@ -10048,9 +11506,9 @@ DATA kernelTapsPairsTable<>+224(SB)/8, $kernelTapsPairs_14_1<>(SB)
 DATA kernelTapsPairsTable<>+232(SB)/8, $kernelTapsPairs_14_2<>(SB)
 GLOBL kernelTapsPairsTable<>(SB), RODATA, $240
 
-TEXT ·kernelTapsPairs(SB), NOSPLIT, $0-73
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelTapsPairs(SB), NOSPLIT, $0-89
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $16
 	SETGT CX
@@ -10059,19 +11517,24 @@ TEXT ·kernelTapsPairs(SB), NOSPLIT, $0-73
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelTapsPairs_1_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_1_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ R11, R13
 	PREFETCHT1 (R13)
@@ -10087,31 +11550,40 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
 	VADDPS 0(R13), Z0, K1, Z0
 store:
 	VMOVUPS Z0, K1, 0(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_1_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_1_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ R11, R13
@@ -10132,7 +11604,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10141,22 +11613,31 @@ done:
 store:
 	VMOVUPS Z0, K1, 0(R11)
 	VMOVUPS Z1, K2, 64(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_2_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_2_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	MOVQ R11, R13
@@ -10176,7 +11657,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10187,24 +11668,42 @@ store:
 	VMOVUPS Z0, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z1, K1, 0(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_2_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_2_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10233,7 +11732,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10248,22 +11747,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
 	VMOVUPS Z3, K2, 64(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_3_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_3_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10287,7 +11804,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10302,24 +11819,42 @@ store:
 	VMOVUPS Z1, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z2, K1, 0(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_3_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_3_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10356,7 +11891,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10377,22 +11912,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
 	VMOVUPS Z5, K2, 64(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_4_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_4_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10420,7 +11973,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10439,24 +11992,42 @@ store:
 	VMOVUPS Z2, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z3, K1, 0(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_4_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_4_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10501,7 +12072,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10528,22 +12099,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
 	VMOVUPS Z7, K2, 64(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_5_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_5_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10575,7 +12164,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10598,24 +12187,42 @@ store:
 	VMOVUPS Z3, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z4, K1, 0(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_5_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_5_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10668,7 +12275,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10701,22 +12308,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
 	VMOVUPS Z9, K2, 64(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_6_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_6_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10752,7 +12377,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10779,24 +12404,42 @@ store:
 	VMOVUPS Z4, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z5, K1, 0(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_6_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_6_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10857,7 +12500,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10896,22 +12539,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
 	VMOVUPS Z11, K2, 64(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_7_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_7_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10951,7 +12612,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -10982,24 +12643,42 @@ store:
 	VMOVUPS Z5, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z6, K1, 0(R11)
+	ADDQ $28, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_6_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_7_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_7_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11068,7 +12747,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11113,22 +12792,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
 	VMOVUPS Z13, K2, 64(R11)
+	ADDQ $28, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_6_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_8_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_8_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11172,7 +12869,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11207,24 +12904,42 @@ store:
 	VMOVUPS Z6, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z7, K1, 0(R11)
+	ADDQ $32, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_7_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_8_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_8_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11301,7 +13016,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11352,22 +13067,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z14, K1, 0(R11)
 	VMOVUPS Z15, K2, 64(R11)
+	ADDQ $32, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_7_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_9_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_9_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11415,7 +13148,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11454,24 +13187,42 @@ store:
 	VMOVUPS Z7, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z8, K1, 0(R11)
+	ADDQ $36, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_8_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_9_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_9_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11556,7 +13307,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11613,22 +13364,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z16, K1, 0(R11)
 	VMOVUPS Z17, K2, 64(R11)
+	ADDQ $36, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_8_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_10_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_10_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11680,7 +13449,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11723,24 +13492,42 @@ store:
 	VMOVUPS Z8, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z9, K1, 0(R11)
+	ADDQ $40, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_9_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_10_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_10_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11833,7 +13620,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -11896,22 +13683,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z18, K1, 0(R11)
 	VMOVUPS Z19, K2, 64(R11)
+	ADDQ $40, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_9_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_11_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_11_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11967,7 +13772,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12014,24 +13819,42 @@ store:
 	VMOVUPS Z9, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z10, K1, 0(R11)
+	ADDQ $44, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_10_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_11_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_11_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12132,7 +13955,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12201,22 +14024,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z20, K1, 0(R11)
 	VMOVUPS Z21, K2, 64(R11)
+	ADDQ $44, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_10_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_12_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_12_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12276,7 +14117,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12327,24 +14168,42 @@ store:
 	VMOVUPS Z10, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z11, K1, 0(R11)
+	ADDQ $48, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_11_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_12_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_12_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12453,7 +14312,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12528,22 +14387,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z22, K1, 0(R11)
 	VMOVUPS Z23, K2, 64(R11)
+	ADDQ $48, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_11_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_13_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_13_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12607,7 +14484,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12662,24 +14539,42 @@ store:
 	VMOVUPS Z11, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z12, K1, 0(R11)
+	ADDQ $52, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_12_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_13_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_13_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12796,7 +14691,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -12877,22 +14772,40 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z24, K1, 0(R11)
 	VMOVUPS Z25, K2, 64(R11)
+	ADDQ $52, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_12_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_14_1<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_14_1<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12960,7 +14873,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13019,24 +14932,42 @@ store:
 	VMOVUPS Z12, K1, 0(R11)
 	ADDQ R12, R11
 	VMOVUPS Z13, K1, 0(R11)
+	ADDQ $56, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_13_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsPairs_14_2<>(SB), NOSPLIT, $0-73
-	MOVQ cols+8(FP), CX
+TEXT kernelTapsPairs_14_2<>(SB), NOSPLIT, $0-89
+	MOVQ cols+24(FP), CX
 	MOVQ $1, SI
 	SHLQ CX, SI
 	DECQ SI
 	KMOVW SI, K1
 	SHRQ $16, SI
 	KMOVW SI, K2
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -13161,7 +15092,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13248,6 +15179,19 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Z26, K1, 0(R11)
 	VMOVUPS Z27, K2, 64(R11)
+	ADDQ $56, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsPairs_13_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
@@ -13275,9 +15219,9 @@ DATA kernelAVX2Table<>+96(SB)/8, $kernelAVX2_6_1<>(SB)
 DATA kernelAVX2Table<>+104(SB)/8, $kernelAVX2_6_2<>(SB)
 GLOBL kernelAVX2Table<>(SB), RODATA, $112
 
-TEXT ·kernelAVX2(SB), NOSPLIT, $0-81
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelAVX2(SB), NOSPLIT, $0-97
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $15
 	SETGT CX
@@ -13286,20 +15230,24 @@ TEXT ·kernelAVX2(SB), NOSPLIT, $0-81
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelAVX2_1_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_1_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R11, R13
@@ -13322,7 +15270,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13333,18 +15281,27 @@ done:
 store:
 	VMASKMOVPS Y0, Y12, 0(R11)
 	VMASKMOVPS Y1, Y13, 32(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_1_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_1_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -13364,7 +15321,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13373,23 +15330,32 @@ done:
 store:
 	VMOVUPS Y0, 0(R11)
 	VMOVUPS Y1, 32(R11)
+	IMUL3Q $1, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_2_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_2_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -13419,7 +15385,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13438,18 +15404,36 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y2, Y12, 0(R11)
 	VMASKMOVPS Y3, Y13, 32(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_2_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_2_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -13476,7 +15460,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13491,23 +15475,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y2, 0(R11)
 	VMOVUPS Y3, 32(R11)
+	IMUL3Q $2, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_3_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_3_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -13544,7 +15546,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13571,18 +15573,36 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y4, Y12, 0(R11)
 	VMASKMOVPS Y5, Y13, 32(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_3_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_3_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -13616,7 +15636,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13637,23 +15657,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y4, 0(R11)
 	VMOVUPS Y5, 32(R11)
+	IMUL3Q $3, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_4_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_4_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -13697,7 +15735,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13732,18 +15770,36 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y6, Y12, 0(R11)
 	VMASKMOVPS Y7, Y13, 32(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_4_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_4_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -13784,7 +15840,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13811,23 +15867,41 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y6, 0(R11)
 	VMOVUPS Y7, 32(R11)
+	IMUL3Q $4, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_5_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_5_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -13878,7 +15952,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -13921,18 +15995,36 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y8, Y12, 0(R11)
 	VMASKMOVPS Y9, Y13, 32(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_5_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_5_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -13980,7 +16072,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14013,25 +16105,43 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y8, 0(R11)
 	VMOVUPS Y9, 32(R11)
+	IMUL3Q $5, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_6_1<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
-	LEAQ (DX)(DX*2), SI
-	LEAQ (AX)(DX*4), BX
-	ADDQ DX, BX
-	MOVQ cols+8(FP), R13
+TEXT kernelAVX2_6_1<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
+	LEAQ (DX)(DX*2), SI
+	LEAQ (AX)(DX*4), BX
+	ADDQ DX, BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14090,7 +16200,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14141,18 +16251,36 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y10, Y12, 0(R11)
 	VMASKMOVPS Y11, Y13, 32(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelAVX2_6_2<>(SB), NOSPLIT, $0-81
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ rowA+32(FP), DX
-	MOVQ colA+40(FP), R8
-	MOVQ b+48(FP), DI
-	MOVQ rowB+56(FP), R9
-	MOVQ c+64(FP), R11
-	MOVQ rowC+72(FP), R12
+TEXT kernelAVX2_6_2<>(SB), NOSPLIT, $0-97
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ rowA+48(FP), DX
+	MOVQ colA+56(FP), R8
+	MOVQ b+64(FP), DI
+	MOVQ rowB+72(FP), R9
+	MOVQ c+80(FP), R11
+	MOVQ rowC+88(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ b+64(FP), DI
 	LEAQ (DX)(DX*2), SI
 	LEAQ (AX)(DX*4), BX
 	ADDQ DX, BX
@@ -14210,7 +16338,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+80(FP), R13
+	MOVBLZX add+96(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14249,6 +16377,20 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y10, 0(R11)
 	VMOVUPS Y11, 32(R11)
+	IMUL3Q $6, DX, R13
+	ADDQ R13, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+80(FP)
+	JMP kernelAVX2_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
@@ -14266,9 +16408,9 @@ DATA kernelTapsAVX2Table<>+96(SB)/8, $kernelTapsAVX2_6_1<>(SB)
 DATA kernelTapsAVX2Table<>+104(SB)/8, $kernelTapsAVX2_6_2<>(SB)
 GLOBL kernelTapsAVX2Table<>(SB), RODATA, $112
 
-TEXT ·kernelTapsAVX2(SB), NOSPLIT, $0-73
-	MOVQ rows+0(FP), AX
-	MOVQ cols+8(FP), BX
+TEXT ·kernelTapsAVX2(SB), NOSPLIT, $0-89
+	MOVQ m_rows+0(FP), AX
+	MOVQ cols+24(FP), BX
 	XORL CX, CX
 	CMPQ BX, $15
 	SETGT CX
@@ -14277,18 +16419,23 @@ TEXT ·kernelTapsAVX2(SB), NOSPLIT, $0-73
 	MOVQ (DX)(AX*8), AX
 	JMP AX
 
-TEXT kernelTapsAVX2_1_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_1_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R11, R13
@@ -14312,7 +16459,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14323,17 +16470,26 @@ done:
 store:
 	VMASKMOVPS Y0, Y12, 0(R11)
 	VMASKMOVPS Y1, Y13, 32(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_1_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_1_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R11, R13
@@ -14353,7 +16509,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14362,21 +16518,30 @@ done:
 store:
 	VMOVUPS Y0, 0(R11)
 	VMOVUPS Y1, 32(R11)
+	ADDQ $4, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_2_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_2_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14407,7 +16572,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14426,17 +16591,35 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y2, Y12, 0(R11)
 	VMASKMOVPS Y3, Y13, 32(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_1_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_2_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_2_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14463,7 +16646,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14478,21 +16661,39 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y2, 0(R11)
 	VMOVUPS Y3, 32(R11)
+	ADDQ $8, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_1_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_3_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_3_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14530,7 +16731,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14557,17 +16758,35 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y4, Y12, 0(R11)
 	VMASKMOVPS Y5, Y13, 32(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_2_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_3_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_3_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14601,7 +16820,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14622,21 +16841,39 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y4, 0(R11)
 	VMOVUPS Y5, 32(R11)
+	ADDQ $12, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_2_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_4_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_4_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14681,7 +16918,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14716,17 +16953,35 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y6, Y12, 0(R11)
 	VMASKMOVPS Y7, Y13, 32(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_3_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_4_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_4_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14767,7 +17022,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14794,21 +17049,39 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y6, 0(R11)
 	VMOVUPS Y7, 32(R11)
+	ADDQ $16, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_3_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_5_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_5_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14860,7 +17133,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14903,17 +17176,35 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y8, Y12, 0(R11)
 	VMASKMOVPS Y9, Y13, 32(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_4_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_5_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_5_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14961,7 +17252,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -14994,21 +17285,39 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y8, 0(R11)
 	VMOVUPS Y9, 32(R11)
+	ADDQ $20, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_4_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_6_1<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
-	MOVQ cols+8(FP), R13
+TEXT kernelTapsAVX2_6_1<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+	MOVQ cols+24(FP), R13
 	SHLQ $2, R13
 	LEAQ maskAVX2<>+64(SB), CX
 	SUBQ R13, CX
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -15067,7 +17376,7 @@ loop:
 done:
 	VMOVUPS (CX), Y12
 	VMOVUPS 32(CX), Y13
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -15118,17 +17427,35 @@ store:
 	ADDQ R12, R11
 	VMASKMOVPS Y10, Y12, 0(R11)
 	VMASKMOVPS Y11, Y13, 32(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_5_1<>(SB)
+end:
 	VZEROUPPER
 	RET
 
-TEXT kernelTapsAVX2_6_2<>(SB), NOSPLIT, $0-73
-	MOVQ k+16(FP), R10
-	MOVQ a+24(FP), AX
-	MOVQ offsets+32(FP), R8
-	MOVQ b+40(FP), DI
-	MOVQ rowB+48(FP), R9
-	MOVQ c+56(FP), R11
-	MOVQ rowC+64(FP), R12
+TEXT kernelTapsAVX2_6_2<>(SB), NOSPLIT, $0-89
+	MOVQ m_first+8(FP), R15
+	MOVQ a+40(FP), R14
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
+	MOVQ rowB+64(FP), R9
+	MOVQ c+72(FP), R11
+	MOVQ rowC+80(FP), R12
+block:
+	MOVQ k+32(FP), R10
+	MOVQ R14, AX
+	MOVQ offsets+48(FP), R8
+	MOVQ b+56(FP), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -15183,7 +17510,7 @@ loop:
 	DECQ R10
 	JNZ loop
 done:
-	MOVBLZX add+72(FP), R13
+	MOVBLZX add+88(FP), R13
 	TESTL R13, R13
 	JZ store
 	MOVQ R11, R13
@@ -15222,6 +17549,19 @@ store:
 	ADDQ R12, R11
 	VMOVUPS Y10, 0(R11)
 	VMOVUPS Y11, 32(R11)
+	ADDQ $24, R14
+	ADDQ R12, R11
+	DECQ R15
+	JNZ block
+	MOVQ m_rest+16(FP), R15
+	TESTQ R15, R15
+	JZ end
+	MOVQ R15, m_first+8(FP)
+	MOVQ $0, m_rest+16(FP)
+	MOVQ R14, a+40(FP)
+	MOVQ R11, c+72(FP)
+	JMP kernelTapsAVX2_5_2<>(SB)
+end:
 	VZEROUPPER
 	RET
 

@@ -8,9 +8,9 @@ import "unsafe"
 
 func detect() []Path { return nil }
 
-func kernel(rows, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
+func kernel(m, cols, k int, a unsafe.Pointer, rowA, colA int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
-	kernelGo(rows, cols, k, a, rowA, colA, b, rowB, c, rowC, add)
+	kernelGo(m, cols, k, a, rowA, colA, b, rowB, c, rowC, add)
 }
 
 func packRows(dst *float32, e Elem, src unsafe.Pointer, rowSrc, k int) bool { return false }
@@ -30,9 +30,9 @@ func unpackColumns(dst []float32, colDst int, panel []float32, k int, bias []flo
 	return 0, 0
 }
 
-func kernelTaps(rows, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
+func kernelTaps(m, cols, k int, a unsafe.Pointer, offsets *int, b unsafe.Pointer, rowB int,
 	c unsafe.Pointer, rowC int, add bool) {
-	kernelTapsGo(rows, cols, k, a, offsets, b, rowB, c, rowC, add)
+	kernelTapsGo(m, cols, k, a, offsets, b, rowB, c, rowC, add)
 }
 
 func loadRows(dst []float32, pitch int, e Elem, src unsafe.Pointer, rowSrc, n, rows int) bool {

@@ -8,9 +8,11 @@ import (
 
 // This file writes the micro-kernels of the matrix product for amd64 and what fills their panels.
 //
-// A kernel keeps its part of c in registers. For each step of the sum it loads a row of the panel and
-// then, for each row of c, one element of a into all lanes. There is one kernel for each number
-// of rows, so that m can be cut evenly; all share the arguments of the function that jumps to them.
+// A kernel keeps a block of c in registers. For each step of the sum it loads a row of the panel and
+// then, for each row of c, one element of a into all lanes. It computes one block behind the other
+// without a call between them: the arguments of one would wait for room behind the rows of c that are
+// still to be written, and the next block's sums with them. There is one kernel for each number of
+// rows, so that m can be cut evenly; all share the arguments of the function that jumps to them.
 
 // An asm collects assembly.
 type asm struct{ bytes.Buffer }
@@ -32,8 +34,8 @@ func (s *asm) text(name string, args int) {
 
 // The sizes of the arguments of a kernel, and of one of taps.
 const (
-	kernelArgs = 81
-	tapsArgs   = 73
+	kernelArgs = 97
+	tapsArgs   = 89
 )
 
 // A form says what an AVX-512 kernel multiplies.
@@ -53,7 +55,7 @@ func gemmAMD64() []byte {
 		s.kernelTable(f.name, 14, 16, f.taps)
 		for rows := 1; rows <= 14; rows++ {
 			for vectors := 1; vectors <= 2; vectors++ {
-				s.kernelAVX512(kernelName(f.name, rows, vectors), rows, vectors, f)
+				s.kernelAVX512(rows, vectors, f)
 			}
 		}
 	}
@@ -65,8 +67,8 @@ func gemmAMD64() []byte {
 		}
 		s.kernelTable(name, 6, 15, taps)
 		for rows := 1; rows <= 6; rows++ {
-			s.kernelAVX2(kernelName(name, rows, 1), rows, true, taps)
-			s.kernelAVX2(kernelName(name, rows, 2), rows, false, taps)
+			s.kernelAVX2(name, rows, true, taps)
+			s.kernelAVX2(name, rows, false, taps)
 		}
 	}
 	for _, e := range elems {
@@ -108,33 +110,59 @@ func (s *asm) kernelTable(name string, rows, few int, taps bool) {
 	}
 	fmt.Fprintf(s, "GLOBL %s(SB), RODATA, $%d\n", table, (2*rows+2)*8)
 	s.text("·"+name, argsOf(taps))
-	s.p("MOVQ rows+0(FP), AX\nMOVQ cols+8(FP), BX\nXORL CX, CX\nCMPQ BX, $%d\nSETGT CX", few)
+	s.p("MOVQ m_rows+0(FP), AX\nMOVQ cols+24(FP), BX\nXORL CX, CX\nCMPQ BX, $%d\nSETGT CX", few)
 	s.p("LEAQ (CX)(AX*2), AX\nLEAQ %s(SB), DX\nMOVQ (DX)(AX*8), AX\nJMP AX", table)
 }
 
-// loadArgs loads what a kernel works on: steps R10, a AX with strides DX and R8, b DI with stride
-// R9, c R11 with stride R12. DX·3 is in SI, and BX and CX are the fifth and the tenth row of a. Of
-// taps the offsets are at R8, the current one in SI.
-func (s *asm) loadArgs(rows int, taps bool) {
-	names, registers := []string{"k", "a", "rowA", "colA", "b", "rowB", "c", "rowC"},
-		[]string{"R10", "AX", "DX", "R8", "DI", "R9", "R11", "R12"}
+// loadArgs loads what a kernel works on: first, the number of blocks, R15, a R14 with strides DX and
+// R8, the stride of b R9, c R11 with stride R12. Of taps the offsets are at R8, the current one in SI.
+func (s *asm) loadArgs(taps bool) {
+	names, registers := []string{"a", "rowA", "colA", "b", "rowB", "c", "rowC"},
+		[]string{"R14", "DX", "R8", "DI", "R9", "R11", "R12"}
 	if taps {
-		names, registers = []string{"k", "a", "offsets", "b", "rowB", "c", "rowC"},
-			[]string{"R10", "AX", "R8", "DI", "R9", "R11", "R12"}
+		names, registers = []string{"a", "offsets", "b", "rowB", "c", "rowC"},
+			[]string{"R14", "R8", "DI", "R9", "R11", "R12"}
 	}
+	s.p("MOVQ m_first+8(FP), R15")
 	for i, name := range names {
-		s.p("MOVQ %s+%d(FP), %s", name, 16+8*i, registers[i])
+		s.p("MOVQ %s+%d(FP), %s", name, 40+8*i, registers[i])
 	}
+}
+
+// beginBlock begins the next block: steps R10, a AX, b DI. DX·3 is in SI, and BX and CX are the fifth
+// and the tenth row of a.
+func (s *asm) beginBlock(rows int, taps bool) {
+	s.p("block:\nMOVQ k+32(FP), R10\nMOVQ R14, AX")
 	if taps {
+		s.p("MOVQ offsets+48(FP), R8\nMOVQ b+56(FP), DI")
 		return
 	}
-	s.p("LEAQ (DX)(DX*2), SI")
+	s.p("MOVQ b+64(FP), DI\nLEAQ (DX)(DX*2), SI")
 	if rows > 5 {
 		s.p("LEAQ (AX)(DX*4), BX\nADDQ DX, BX")
 	}
 	if rows > 10 {
 		s.p("LEAQ (BX)(DX*4), CX\nADDQ DX, CX")
 	}
+}
+
+// endBlock repeats from block while there is one, and ends with those that have a row less, of which
+// there are rest. R11 is the last row of the block's c.
+func (s *asm) endBlock(name string, rows, kind int, taps bool) {
+	c := 80
+	if taps {
+		s.p("ADDQ $%d, R14", 4*rows)
+		c = 72
+	} else {
+		s.p("IMUL3Q $%d, DX, R13\nADDQ R13, R14", rows)
+	}
+	s.p("ADDQ R12, R11\nDECQ R15\nJNZ block")
+	if rows > 1 {
+		s.p("MOVQ m_rest+16(FP), R15\nTESTQ R15, R15\nJZ end")
+		s.p("MOVQ R15, m_first+8(FP)\nMOVQ $0, m_rest+16(FP)\nMOVQ R14, a+40(FP)\nMOVQ R11, c+%d(FP)", c)
+		s.p("JMP %s(SB)\nend:", kernelName(name, rows-1, kind))
+	}
+	s.p("VZEROUPPER\nRET")
 }
 
 // rowOfA returns the address of row i of a at the current step.
@@ -178,13 +206,14 @@ func (s *asm) eachRow(register string, rows int, lines func(i int)) {
 
 // kernelAVX512 writes a kernel of one or two vectors of columns, of which K1 and K2 say what is
 // there.
-func (s *asm) kernelAVX512(name string, rows, vectors int, f form) {
-	s.text(name, argsOf(f.taps))
-	s.p("MOVQ cols+8(FP), CX\nMOVQ $1, SI\nSHLQ CX, SI\nDECQ SI\nKMOVW SI, K1")
+func (s *asm) kernelAVX512(rows, vectors int, f form) {
+	s.text(kernelName(f.name, rows, vectors), argsOf(f.taps))
+	s.p("MOVQ cols+24(FP), CX\nMOVQ $1, SI\nSHLQ CX, SI\nDECQ SI\nKMOVW SI, K1")
 	if vectors == 2 {
 		s.p("SHRQ $16, SI\nKMOVW SI, K2")
 	}
-	s.loadArgs(rows, f.taps)
+	s.loadArgs(f.taps)
+	s.beginBlock(rows, f.taps)
 	for i := range rows * vectors {
 		s.p("VPXORD Z%d, Z%d, Z%d", i, i, i)
 	}
@@ -234,7 +263,7 @@ func (s *asm) kernelAVX512(name string, rows, vectors int, f form) {
 			s.p("VMOVUPS Z%d, K%d, %d(R11)", i*vectors+v, v+1, 64*v)
 		}
 	})
-	s.p("VZEROUPPER\nRET")
+	s.endBlock(f.name, rows, vectors, f.taps)
 }
 
 // maskAVX2 writes 16 lanes that are there and 16 that are not.
@@ -248,11 +277,16 @@ func (s *asm) maskAVX2() {
 
 // kernelAVX2 writes a kernel of 16 columns, or of fewer if masked.
 func (s *asm) kernelAVX2(name string, rows int, masked, taps bool) {
-	s.text(name, argsOf(taps))
-	s.loadArgs(rows, taps)
+	kind := 2
 	if masked {
-		s.p("MOVQ cols+8(FP), R13\nSHLQ $2, R13\nLEAQ maskAVX2<>+64(SB), CX\nSUBQ R13, CX")
+		kind = 1
 	}
+	s.text(kernelName(name, rows, kind), argsOf(taps))
+	s.loadArgs(taps)
+	if masked {
+		s.p("MOVQ cols+24(FP), R13\nSHLQ $2, R13\nLEAQ maskAVX2<>+64(SB), CX\nSUBQ R13, CX")
+	}
+	s.beginBlock(rows, taps)
 	for i := range 2 * rows {
 		s.p("VXORPS Y%d, Y%d, Y%d", i, i, i)
 	}
@@ -301,5 +335,5 @@ func (s *asm) kernelAVX2(name string, rows int, masked, taps bool) {
 			}
 		}
 	})
-	s.p("VZEROUPPER\nRET")
+	s.endBlock(name, rows, kind, taps)
 }

@@ -63,7 +63,11 @@ func (k *neonAsm) kernel(taps bool) {
 	if taps {
 		name = "·kernelTapsNEON"
 	}
-	k.text(name, argsOf(taps))
+	args := kernelArgs - 16 // one block alone: its rows, and neither first nor rest
+	if taps {
+		args = tapsArgs - 16
+	}
+	k.text(name, args)
 	names, registers := []string{"rows", "cols", "k", "a", "rowA", "colA", "b", "rowB", "c", "rowC"},
 		[]string{gRows, gCols, gK, neonA(0), gRowA, gColA, gB, gRowB, gC, gRowC}
 	if taps {
@@ -74,7 +78,7 @@ func (k *neonAsm) kernel(taps bool) {
 	for i, name := range names {
 		k.p("MOVD %s+%d(FP), %s", name, 8*i, registers[i])
 	}
-	k.p("MOVBU %s, %s", addFlag(taps), gAdd)
+	k.p("MOVBU add+%d(FP), %s", args-1, gAdd)
 	for i := 1; i < neonRows; i++ { // those that there are not are not read
 		k.p("ADD %s, %s, %s", gRowA, neonA(i-1), neonA(i))
 	}
