@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"halfnote/install"
 	"halfnote/internal/memory"
@@ -127,7 +128,8 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 		if !isNotebook {
 			return terminal.RunProgram(session, args, rest, o)
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt,
+			syscall.SIGTERM) // a batch system sends it when the time is over
 		defer stop()
 		progress := notebooks.NewProgress(os.Stderr, terminal.IsTerminal(os.Stderr),
 			terminal.UseColor(o.Color, os.Stderr))

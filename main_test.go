@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -81,6 +82,12 @@ func TestInterruptWrites(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // has no signal that a test could send
 	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(s.String(), func(t *testing.T) { testInterruptWrites(t, s) })
+	}
+}
+
+func testInterruptWrites(t *testing.T, s os.Signal) {
 	dir := t.TempDir()
 	notebook := filepath.Join(dir, "x.ipynb")
 	const src = `{"cells": [
@@ -109,7 +116,7 @@ func TestInterruptWrites(t *testing.T) {
 	if line, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
 		t.Fatalf("the cell wrote %q, %v", line, err)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
