@@ -3,7 +3,11 @@ package amp_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -185,58 +189,87 @@ func TestKeptOnEveryPath(t *testing.T) {
 	}
 }
 
-// layers are those whose values between each other end early, each with an input's shape.
+// droppingLayers are those whose values between each other end early, each with an input's shape,
+// large enough that memory is used again also where values are of 16 bits.
 var droppingLayers = []struct {
 	layer func() nn.Module
 	shape []int
 }{
 	{func() nn.Module { return nn.NewLinear(64, 64) }, []int{8, 16, 64}},
-	{func() nn.Module { return nn.NewConv1d(8, 8, 3) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewConv2d(8, 8, 3) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewConvTranspose1d(8, 8, 3) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewConvTranspose2d(8, 8, 3) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewMultiheadAttention(64, 4) }, []int{4, 16, 64}},
-	{func() nn.Module { return nn.NewTransformerEncoderLayer(64, 4) }, []int{4, 16, 64}},
+	{func() nn.Module { return nn.NewConv1d(8, 8, 3) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewConv2d(8, 8, 3) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewConvTranspose1d(8, 8, 3) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewConvTranspose2d(8, 8, 3) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewMultiheadAttention(64, 4) }, []int{8, 16, 64}},
+	{func() nn.Module { return nn.NewTransformerEncoderLayer(64, 4) }, []int{8, 16, 64}},
 	{func() nn.Module {
 		return nn.NewTransformerEncoder(2, 64, 4, nn.TransformerEncoderConfig{FeedForward: 64,
 			NormFirst: true, FinalNorm: true, Dropout: 0.1, Causal: true})
-	}, []int{4, 16, 64}},
-	{func() nn.Module { return nn.NewLayerNorm(64) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewRMSNorm(64) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewGroupNorm(2, 8) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewBatchNorm1d(64) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewBatchNorm2d(8) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewDropout(0.5) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewDropout(0) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewDropout2d(0.5) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewFlatten() }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewMaxPool1d(2) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewMaxPool2d(2) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewAvgPool1d(2) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewAvgPool2d(2) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewAdaptiveAvgPool1d(8) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewAdaptiveAvgPool2d(8) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewAdaptiveMaxPool1d(8) }, []int{8, 8, 64}},
-	{func() nn.Module { return nn.NewAdaptiveMaxPool2d(8) }, []int{4, 8, 16, 16}},
-	{func() nn.Module { return nn.NewReLU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewSigmoid() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewTanh() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewGELU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewSiLU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewSoftmax(-1) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewLogSoftmax(-1) }, []int{64, 64}},
-	{func() nn.Module { return nn.NewLeakyReLU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewELU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewPReLU() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewMish() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewHardtanh() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewSoftplus() }, []int{64, 64}},
-	{func() nn.Module { return nn.NewIdentity() }, []int{64, 64}},
+	}, []int{8, 16, 64}},
+	{func() nn.Module { return nn.NewLayerNorm(64) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewRMSNorm(64) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewGroupNorm(2, 8) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewBatchNorm1d(64) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewBatchNorm2d(8) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewDropout(0.5) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewDropout(0) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewDropout2d(0.5) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewFlatten() }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewMaxPool1d(2) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewMaxPool2d(2) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAvgPool1d(2) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewAvgPool2d(2) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAdaptiveAvgPool1d(8) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewAdaptiveAvgPool2d(8) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewAdaptiveMaxPool1d(8) }, []int{20, 8, 64}},
+	{func() nn.Module { return nn.NewAdaptiveMaxPool2d(8) }, []int{6, 8, 16, 16}},
+	{func() nn.Module { return nn.NewReLU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewSigmoid() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewTanh() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewGELU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewSiLU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewSoftmax(-1) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewLogSoftmax(-1) }, []int{128, 64}},
+	{func() nn.Module { return nn.NewLeakyReLU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewELU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewPReLU() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewMish() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewHardtanh() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewSoftplus() }, []int{128, 64}},
+	{func() nn.Module { return nn.NewIdentity() }, []int{128, 64}},
 	{func() nn.Module { return nn.NewSinusoidalPositions(16, 64) }, []int{8, 16, 64}},
 	{func() nn.Module { return nn.NewLearnedPositions(16, 64) }, []int{8, 16, 64}},
 	{func() nn.Module {
 		return nn.NewSequential(nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewConv2d(8, 8, 3))
-	}, []int{4, 8, 16, 16}},
+	}, []int{6, 8, 16, 16}},
+}
+
+// TestDroppingLayers: droppingLayers has each layer of package nn that takes and gives values.
+func TestDroppingLayers(t *testing.T) {
+	has := map[string]bool{"Embedding": true, // takes integers
+		"RNNCell": true, "GRUCell": true, "LSTMCell": true} // whose states are the program's
+	for _, c := range droppingLayers {
+		has[strings.TrimPrefix(fmt.Sprintf("%T", c.layer()), "*nn.")] = true
+	}
+	files, err := filepath.Glob(filepath.Join("..", "tensor", "nn", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	forward := regexp.MustCompile(`(?m)^func \(\w+ \*([A-Z]\w*)\) Forward\(\w+ \*tensor\.Tensor\)`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range forward.FindAllStringSubmatch(string(src), -1) {
+			if !has[m[1]] {
+				t.Errorf("droppingLayers lacks %s", m[1])
+			}
+		}
+	}
 }
 
 // plain calls a layer as a program of its own may, so that nothing ends early.
