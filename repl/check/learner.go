@@ -32,7 +32,7 @@ var (
 	conversions = regexp.MustCompile(`^cannot convert (.+) \(.*\) to type (\w+)`)
 	mismatch    = regexp.MustCompile(
 		`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`)
-	notAssigned = regexp.MustCompile(`^cannot assign to (\w+) \(neither addressable`)
+	notAssigned = regexp.MustCompile(`^cannot assign to (?:(.+)\.)?(\w+) \(neither addressable`)
 	several     = regexp.MustCompile(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value`)
 	unordered   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on \w+ ` +
 		`\(variable of type (\w+) constrained by `)
@@ -58,7 +58,8 @@ func (ck *checking) learnerHelp(err types.Error, file *ast.File) string {
 		return fmt.Sprintf("take its values first: %s := %s",
 			namesFor(strings.Count(m[2], ",")+1, strings.HasSuffix(m[2], "error")), m[1])
 	case notAssigned.MatchString(msg):
-		return ck.assignHelp(notAssigned.FindStringSubmatch(msg)[1])
+		m := notAssigned.FindStringSubmatch(msg)
+		return ck.assignHelp(err.Pos, m[1], m[2], file)
 	case unordered.MatchString(msg):
 		m := unordered.FindStringSubmatch(msg)
 		return fmt.Sprintf("constrain it, as in [%s cmp.Ordered]", m[2])
@@ -242,8 +243,14 @@ func namesFor(n int, isError bool) string {
 	return strings.Join(names, ", ")
 }
 
-// assignHelp is for a name that is no variable.
-func (ck *checking) assignHelp(name string) string {
+// assignHelp is for a name, of something or not, that is no variable.
+func (ck *checking) assignHelp(pos token.Pos, of, name string, file *ast.File) string {
+	if of != "" {
+		if x := exprAt(file, pos, of); x != nil && ck.hasMethod(x, "Set"+name) {
+			return fmt.Sprintf("use the method: %s.Set%s(…)", of, name)
+		}
+		return ""
+	}
 	switch ck.scope.lookup(name, nil).(type) {
 	case *types.Const:
 		return name + " is a constant; a variable is declared with var, or with :="

@@ -7,17 +7,22 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"strings"
 )
 
 // aboutFunction finds what messages say about the type of a function, or where they may be about one
 // without saying so.
-var aboutFunction = regexp.MustCompile(
-	`\bfunc\(|^non-boolean condition in |, but does have method (\w+)\)$`)
+var aboutFunction = regexp.MustCompile(`\bfunc\(|\(func can only be compared to nil\)$|` +
+	`^non-boolean condition in |, but does have method (\w+)\)$`)
+
+// otherwise finds messages that speak of functions where calls are no way out.
+var otherwise = regexp.MustCompile(`^(?:too many|not enough) arguments in call |` +
+	`^in call to .* does not match |cannot take address of |\(non-numeric type `)
 
 // uncalledHelp is for an error about a function or method that has results and is not called.
 func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 	m := aboutFunction.FindStringSubmatch(err.Msg)
-	if m == nil {
+	if m == nil || otherwise.MatchString(err.Msg) {
 		return ""
 	}
 	want := ""
@@ -43,7 +48,7 @@ func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 		return callHelp(types.ExprString(sel.X)+"."+m[1], f.Type(), want)
 	}
 	help := ""
-	found(file, func(x ast.Expr) bool {
+	found(file, func(x ast.Node) bool {
 		for _, part := range blamed(x, err) {
 			if t := ck.cell.Info.Types[part].Type; help == "" && !called[part] && t != nil {
 				help = callHelp(types.ExprString(part), t, want)
@@ -54,9 +59,14 @@ func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 	return help
 }
 
-// blamed returns the parts of x that an error may be about.
-func blamed(x ast.Expr, err types.Error) []ast.Expr {
+// blamed returns the expressions in x that an error may be about.
+func blamed(x ast.Node, err types.Error) []ast.Expr {
 	switch x := x.(type) {
+	case *ast.SwitchStmt:
+		if x.Tag != nil && x.Pos() <= err.Pos && strings.HasPrefix(err.Msg, "invalid case ") &&
+			strings.Contains(err.Msg, " in switch on "+types.ExprString(x.Tag)+" (") {
+			return []ast.Expr{x.Tag}
+		}
 	case *ast.SelectorExpr:
 		if x.Sel.Pos() == err.Pos {
 			return []ast.Expr{x.X}
@@ -66,7 +76,7 @@ func blamed(x ast.Expr, err types.Error) []ast.Expr {
 			return []ast.Expr{x.X, x.Y}
 		}
 	}
-	if x.Pos() == err.Pos {
+	if x, ok := x.(ast.Expr); ok && x.Pos() == err.Pos {
 		return []ast.Expr{x}
 	}
 	return nil
