@@ -50,8 +50,10 @@ func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 	help := ""
 	found(file, func(x ast.Node) bool {
 		for _, part := range blamed(x, err) {
-			if t := ck.cell.Info.Types[part].Type; help == "" && !called[part] && t != nil {
-				help = callHelp(types.ExprString(part), t, want)
+			_, member := part.(*ast.SelectorExpr)
+			tv := ck.cell.Info.Types[part]
+			if help == "" && (member || isIdent(part)) && tv.IsValue() && !called[part] {
+				help = callHelp(types.ExprString(part), tv.Type, want)
 			}
 		}
 		return help != ""
