@@ -45,6 +45,15 @@ type form struct {
 	taps  bool // columns of a that are dense and lie anywhere
 }
 
+// kinds returns how many columns the kernels of the form compute at most, vectors or a vector and a
+// half: some processors compute half a vector in half the time.
+func (f form) kinds() []int {
+	if f.pairs || f.taps {
+		return []int{16, 32}
+	}
+	return []int{8, 16, 24, 32}
+}
+
 var forms = []form{{"kernelAVX512", false, false}, {"kernelPairs", true, false},
 	{"kernelTapsAVX512", false, true}, {"kernelTapsPairs", true, true}}
 
@@ -52,10 +61,10 @@ func gemmAMD64() []byte {
 	s := new(asm)
 	s.WriteString(header + textflag)
 	for _, f := range forms {
-		s.kernelTable(f.name, 14, 16, f.taps)
+		s.kernelTable(f.name, 14, f.kinds(), f.taps)
 		for rows := 1; rows <= 14; rows++ {
-			for vectors := 1; vectors <= 2; vectors++ {
-				s.kernelAVX512(rows, vectors, f)
+			for kind := range f.kinds() {
+				s.kernelAVX512(rows, kind, f)
 			}
 		}
 	}
@@ -65,7 +74,7 @@ func gemmAMD64() []byte {
 		if taps {
 			name = "kernelTapsAVX2"
 		}
-		s.kernelTable(name, 6, 15, taps)
+		s.kernelTable(name, 6, []int{15, 16}, taps)
 		for rows := 1; rows <= 6; rows++ {
 			s.kernelAVX2(name, rows, true, taps)
 			s.kernelAVX2(name, rows, false, taps)
@@ -98,20 +107,24 @@ func kernelName(name string, rows, kind int) string {
 	return fmt.Sprintf("%s_%d_%d<>", name, rows, kind)
 }
 
-// kernelTable writes the function that jumps to a kernel by its rows and by whether there are more
-// than few columns.
-func (s *asm) kernelTable(name string, rows, few int, taps bool) {
+// kernelTable writes the function that jumps to a kernel by its rows and by its kind, the first for so
+// many columns.
+func (s *asm) kernelTable(name string, rows int, kinds []int, taps bool) {
 	fmt.Fprintln(s)
 	table := name + "Table<>"
 	for r := 1; r <= rows; r++ {
-		for kind := 1; kind <= 2; kind++ {
-			fmt.Fprintf(s, "DATA %s+%d(SB)/8, $%s(SB)\n", table, (2*r+kind-1)*8, kernelName(name, r, kind))
+		for kind := range kinds {
+			fmt.Fprintf(s, "DATA %s+%d(SB)/8, $%s(SB)\n", table, (len(kinds)*r+kind)*8,
+				kernelName(name, r, kind))
 		}
 	}
-	fmt.Fprintf(s, "GLOBL %s(SB), RODATA, $%d\n", table, (2*rows+2)*8)
+	fmt.Fprintf(s, "GLOBL %s(SB), RODATA, $%d\n", table, len(kinds)*(rows+1)*8)
 	s.text("·"+name, argsOf(taps))
-	s.p("MOVQ m_rows+0(FP), AX\nMOVQ cols+24(FP), BX\nXORL CX, CX\nCMPQ BX, $%d\nSETGT CX", few)
-	s.p("LEAQ (CX)(AX*2), AX\nLEAQ %s(SB), DX\nMOVQ (DX)(AX*8), AX\nJMP AX", table)
+	s.p("MOVQ m_rows+0(FP), AX\nMOVQ cols+24(FP), BX\nIMUL3Q $%d, AX, AX", len(kinds))
+	for _, most := range kinds[:len(kinds)-1] {
+		s.p("XORL CX, CX\nCMPQ BX, $%d\nSETGT CX\nADDQ CX, AX", most)
+	}
+	s.p("LEAQ %s(SB), DX\nMOVQ (DX)(AX*8), AX\nJMP AX", table)
 }
 
 // loadArgs loads what a kernel works on: first, the number of blocks, R15, a R14 with strides DX and
@@ -204,10 +217,16 @@ func (s *asm) eachRow(register string, rows int, lines func(i int)) {
 	}
 }
 
-// kernelAVX512 writes a kernel of one or two vectors of columns, of which K1 and K2 say what is
-// there.
-func (s *asm) kernelAVX512(rows, vectors int, f form) {
-	s.text(kernelName(f.name, rows, vectors), argsOf(f.taps))
+// kernelAVX512 writes a kernel of one or two vectors of columns, the last of which may be a half. K1
+// and K2 say what of them is there.
+func (s *asm) kernelAVX512(rows, kind int, f form) {
+	columns := f.kinds()[kind]
+	vectors := (columns + 15) / 16
+	sizes := [2]string{"Z", "Z"}
+	if columns%16 != 0 {
+		sizes[vectors-1] = "Y"
+	}
+	s.text(kernelName(f.name, rows, kind), argsOf(f.taps))
 	s.p("MOVQ cols+24(FP), CX\nMOVQ $1, SI\nSHLQ CX, SI\nDECQ SI\nKMOVW SI, K1")
 	if vectors == 2 {
 		s.p("SHRQ $16, SI\nKMOVW SI, K2")
@@ -229,11 +248,11 @@ func (s *asm) kernelAVX512(rows, vectors int, f form) {
 		s.p("MOVQ (R8), SI")
 	}
 	for v := range vectors {
-		s.p("VMOVUPS.Z %d(DI), K%d, Z%d", 64*v, v+1, 28+v)
+		s.p("VMOVUPS.Z %d(DI), K%d, %s%d", 64*v, v+1, sizes[v], 28+v)
 	}
 	for i := range rows {
 		if vectors == 1 && !f.pairs { // used once: a load of its own would be one too many
-			s.p("VFMADD231PS.BCST %s, Z28, Z%d", rowOfA(i, f.taps), i)
+			s.p("VFMADD231PS.BCST %[1]s, %[2]s28, %[2]s%[3]d", rowOfA(i, f.taps), sizes[0], i)
 			continue
 		}
 		if vectors == 1 && f.taps {
@@ -246,7 +265,7 @@ func (s *asm) kernelAVX512(rows, vectors int, f form) {
 			if f.pairs {
 				s.p("%s", vdpbf16ps.text(i*vectors+v, a, 28+v))
 			} else {
-				s.p("VFMADD231PS Z%d, Z%d, Z%d", a, 28+v, i*vectors+v)
+				s.p("VFMADD231PS %[1]s%[2]d, %[1]s%[3]d, %[1]s%[4]d", sizes[v], a, 28+v, i*vectors+v)
 			}
 		}
 	}
@@ -254,16 +273,16 @@ func (s *asm) kernelAVX512(rows, vectors int, f form) {
 	s.p("done:\nMOVBLZX %s, R13\nTESTL R13, R13\nJZ store\nMOVQ R11, R13", addFlag(f.taps))
 	s.eachRow("R13", rows, func(i int) {
 		for v := range vectors {
-			s.p("VADDPS %d(R13), Z%d, K%d, Z%d", 64*v, i*vectors+v, v+1, i*vectors+v)
+			s.p("VADDPS %[1]d(R13), %[2]s%[3]d, K%[4]d, %[2]s%[3]d", 64*v, sizes[v], i*vectors+v, v+1)
 		}
 	})
 	s.p("store:")
 	s.eachRow("R11", rows, func(i int) {
 		for v := range vectors {
-			s.p("VMOVUPS Z%d, K%d, %d(R11)", i*vectors+v, v+1, 64*v)
+			s.p("VMOVUPS %s%d, K%d, %d(R11)", sizes[v], i*vectors+v, v+1, 64*v)
 		}
 	})
-	s.endBlock(f.name, rows, vectors, f.taps)
+	s.endBlock(f.name, rows, kind, f.taps)
 }
 
 // maskAVX2 writes 16 lanes that are there and 16 that are not.
@@ -277,9 +296,9 @@ func (s *asm) maskAVX2() {
 
 // kernelAVX2 writes a kernel of 16 columns, or of fewer if masked.
 func (s *asm) kernelAVX2(name string, rows int, masked, taps bool) {
-	kind := 2
+	kind := 1
 	if masked {
-		kind = 1
+		kind = 0
 	}
 	s.text(kernelName(name, rows, kind), argsOf(taps))
 	s.loadArgs(taps)
