@@ -141,7 +141,7 @@ func (w *gradientTile) weigh(k0, keys int) {
 			float64(lse), -1) {
 			clear(p)
 		} else {
-			simd.ExpSum(p, p, lse)
+			simd.ExpSub(p, p, lse)
 		}
 		w.drop(ds, row)
 	}

@@ -145,48 +145,44 @@ func reduceRows[T number, S total](f *fold, lo, hi int) {
 	}
 }
 
-// denseRows is reduceRows for rows that a kernel folds as they lie, and reports false for others.
+// denseRows is reduceRows for short rows that kernels fold whole, and reports false for others.
 func (f *fold) denseRows(lo, hi int) bool {
 	inner, outer := f.rows()
-	if inner.x != 1 || len(outer) > 0 {
+	if inner.x != 1 || inner.n == 0 || inner.n > cached || len(outer) > 0 || len(f.kept) > 1 ||
+		computeIn(f.x.DType) != device.Float32 || !f.sums() && f.op != device.Max && f.op != device.Min {
 		return false
 	}
-	var result [1]float64
-	for i := lo; i < hi; i++ {
-		baseX, baseOut := offsets(f.kept, i)
-		v, ok := f.foldDense(f.x.Offset+baseX, inner.n)
-		if !ok {
-			return false
-		}
-		if f.op == device.Mean {
-			v /= float64(inner.n)
-		}
-		if f.out.DType == device.Float32 {
-			elems[float32](f.out, f.out.Offset+baseOut, 1, 1)[0] = float32(v)
-			continue
-		}
-		result[0] = v
-		store(f.out, f.out.Offset+baseOut, 1, result[:])
+	var to axis
+	if len(f.kept) > 0 {
+		to = f.kept[0]
+	}
+	all := [...]wholeRows[float32]{{a: f.x, from: f.x.Offset, by: to.x, size: inner.n}}
+	count, r := prepare(all[:])
+	defer r.release()
+	var results [together]float64
+	for ; lo < hi; lo += count {
+		rows := min(count, hi-lo)
+		all[0].read(lo, rows)
+		f.foldRows(results[:rows], &all[0])
+		store(f.out, f.out.Offset+lo*to.out, to.out, results[:rows])
 	}
 	return true
 }
 
-// foldDense folds n dense elements from off on, and reports false where there is no kernel.
-func (f *fold) foldDense(off, n int) (v float64, ok bool) {
-	switch {
-	case n == 0:
-	case f.x.DType == device.Float32 && f.sums():
-		return simd.Sum(elems[float32](f.x, off, 1, n)), true
-	case f.x.DType == device.Float16 && f.sums():
-		return simd.SumHalf(elems[uint16](f.x, off, 1, n)), true
-	case f.x.DType == device.BFloat16 && f.sums():
-		return simd.SumBFloat(elems[uint16](f.x, off, 1, n)), true
-	case f.x.DType == device.Float32 && f.op == device.Max:
-		return float64(simd.Largest(elems[float32](f.x, off, 1, n))), true
-	case f.x.DType == device.Float32 && f.op == device.Min:
-		return float64(simd.Smallest(elems[float32](f.x, off, 1, n))), true
+// foldRows folds the rows at hand.
+func (f *fold) foldRows(results []float64, xs *wholeRows[float32]) {
+	for k := range results {
+		switch row := xs.row(k); f.op {
+		case device.Sum:
+			results[k] = simd.Sum(row)
+		case device.Mean:
+			results[k] = simd.Sum(row) / float64(len(row))
+		case device.Max:
+			results[k] = float64(simd.Largest(row))
+		case device.Min:
+			results[k] = float64(simd.Smallest(row))
+		}
 	}
-	return 0, false
 }
 
 // reducePieces cuts each fold into pieces, whose results are folded in pairs.
@@ -216,12 +212,6 @@ func reducePieces[T number, S total](f *fold, outputs int) {
 // hi.
 func foldRange[T number, S total](f *fold, acc *acc[S], buf *[chunk]T, base, lo, hi int) {
 	inner, outer := f.rows()
-	if inner.x == 1 && len(outer) == 0 && f.sums() {
-		if v, ok := f.foldDense(f.x.Offset+base+lo, hi-lo); ok {
-			acc.sum += S(v)
-			return
-		}
-	}
 	limit := f.limit(inner, dtypeOf[T]())
 	for lo < hi {
 		off, at := f.place(inner, outer, lo)

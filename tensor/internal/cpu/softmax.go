@@ -158,11 +158,7 @@ func softmaxRows[T float](log bool, out, x, _ []T, n int) {
 		tops[i] = largest(x[i*n:][:n])
 	}
 	for i := range len(x) / n {
-		if x := x[i*n:][:n]; log {
-			sums[i] = sumExp(x, tops[i])
-		} else {
-			sums[i] = expSum(out[i*n:][:n], x, tops[i])
-		}
+		sums[i] = expSum(out[i*n:][:n], x[i*n:][:n], tops[i])
 	}
 	for i := range len(x) / n {
 		if out := out[i*n:][:n]; log {
@@ -215,17 +211,6 @@ func expSum[T float](out, x []T, c T) (sum float64) {
 		e := math.Exp(float64(v - c))
 		out[i] = T(e)
 		sum += e
-	}
-	return sum
-}
-
-// sumExp returns what expSum does and writes nothing.
-func sumExp[T float](x []T, c T) (sum float64) {
-	if x, ok := any(x).([]float32); ok {
-		return simd.SumExp(x, float32(c))
-	}
-	for _, v := range x {
-		sum += math.Exp(float64(v - c))
 	}
 	return sum
 }

@@ -80,19 +80,23 @@ func siLUGradGo(out, x, slope []float32) {
 	}
 }
 
-func expSumGo(out, x []float32, c float32) (sum float64) {
+func expSubGo(out, x []float32, c float32) {
 	for i, v := range x[:len(out)] {
 		out[i] = float32(exp(float64(v - c)))
-		sum += float64(out[i])
 	}
-	return sum
 }
 
-func sumExpGo(x []float32, c float32) (sum float64) {
-	for _, v := range x {
-		sum += float64(float32(exp(float64(v - c))))
+// ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64. The sum goes through
+// out once more while it is in the first-level cache: numbers that lie in memory are widened faster
+// than those in registers.
+func ExpSum(out, x []float32, c float32) (sum float64) {
+	const cached = 1 << 11
+	for x = x[:len(out)]; len(out) > cached; out, x = out[cached:], x[cached:] {
+		ExpSub(out[:cached], x[:cached], c)
+		sum += Sum(out[:cached])
 	}
-	return sum
+	ExpSub(out, x, c)
+	return sum + Sum(out)
 }
 
 // polynomial evaluates the one with these coefficients at x.

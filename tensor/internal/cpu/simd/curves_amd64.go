@@ -176,38 +176,20 @@ func SiLUGrad(out, x, slope []float32) {
 }
 
 //go:noescape
-func expSumAVX512(out *float32, x *float32, n int, c float32) (sum float64)
+func expSubAVX512(out *float32, x *float32, n int, c float32)
 
 //go:noescape
-func expSumAVX2(out *float32, x *float32, n int, c float32) (sum float64)
+func expSubAVX2(out *float32, x *float32, n int, c float32)
 
-// ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.
-func ExpSum(out, x []float32, c float32) (sum float64) {
+// ExpSub computes out = eˣ⁻ᶜ.
+func ExpSub(out, x []float32, c float32) {
 	x = x[:len(out)]
 	switch path {
 	case AVX512, AVX512BF16:
-		return expSumAVX512(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
+		expSubAVX512(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
 	case AVX2:
-		return expSumAVX2(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
+		expSubAVX2(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
 	default:
-		return expSumGo(out, x, c)
-	}
-}
-
-//go:noescape
-func sumExpAVX512(x *float32, n int, c float32) (sum float64)
-
-//go:noescape
-func sumExpAVX2(x *float32, n int, c float32) (sum float64)
-
-// SumExp returns what ExpSum does and writes nothing.
-func SumExp(x []float32, c float32) (sum float64) {
-	switch path {
-	case AVX512, AVX512BF16:
-		return sumExpAVX512(unsafe.SliceData(x), len(x), c)
-	case AVX2:
-		return sumExpAVX2(unsafe.SliceData(x), len(x), c)
-	default:
-		return sumExpGo(x, c)
+		expSubGo(out, x, c)
 	}
 }

@@ -131,28 +131,15 @@ func SiLUGrad(out, x, slope []float32) {
 }
 
 //go:noescape
-func expSumNEON(out *float32, x *float32, n int, c float32) (sum float64)
+func expSubNEON(out *float32, x *float32, n int, c float32)
 
-// ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.
-func ExpSum(out, x []float32, c float32) (sum float64) {
+// ExpSub computes out = eˣ⁻ᶜ.
+func ExpSub(out, x []float32, c float32) {
 	x = x[:len(out)]
 	switch path {
 	case NEON:
-		return expSumNEON(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
+		expSubNEON(unsafe.SliceData(out), unsafe.SliceData(x), len(out), c)
 	default:
-		return expSumGo(out, x, c)
-	}
-}
-
-//go:noescape
-func sumExpNEON(x *float32, n int, c float32) (sum float64)
-
-// SumExp returns what ExpSum does and writes nothing.
-func SumExp(x []float32, c float32) (sum float64) {
-	switch path {
-	case NEON:
-		return sumExpNEON(unsafe.SliceData(x), len(x), c)
-	default:
-		return sumExpGo(x, c)
+		expSubGo(out, x, c)
 	}
 }

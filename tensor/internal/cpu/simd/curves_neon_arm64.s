@@ -15,67 +15,64 @@ TEXT ·expNEON(SB), NOSPLIT, $0-24
 	FMOVQ 64(R20), F4
 	FMOVQ 80(R20), F5
 	FMOVQ 96(R20), F6
-	FMOVQ 112(R20), F7
 	SUBS $8, R0
 	BLT l2
 	PCALIGN $16
 l1:
-	FMOVQ 0(R2), F8
-	FMOVQ 16(R2), F9
-	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
-	WORD $0x4e29f4e9 // fmax v9.4s, v7.4s, v9.4s
-	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
-	WORD $0x4ea9f4a9 // fmin v9.4s, v5.4s, v9.4s
-	WORD $0x6e24dd0a // fmul v10.4s, v8.4s, v4.4s
-	WORD $0x6e24dd2b // fmul v11.4s, v9.4s, v4.4s
+	FMOVQ 0(R2), F7
+	FMOVQ 16(R2), F8
+	WORD $0x4e27f4c7 // fmax v7.4s, v6.4s, v7.4s
+	WORD $0x4e28f4c8 // fmax v8.4s, v6.4s, v8.4s
+	WORD $0x4ea7f487 // fmin v7.4s, v4.4s, v7.4s
+	WORD $0x4ea8f488 // fmin v8.4s, v4.4s, v8.4s
+	WORD $0x6e23dce9 // fmul v9.4s, v7.4s, v3.4s
+	WORD $0x6e23dd0a // fmul v10.4s, v8.4s, v3.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
 	WORD $0x4e21894a // frintn v10.4s, v10.4s
-	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4ea2cd27 // fmls v7.4s, v9.4s, v2.4s
 	WORD $0x4ea2cd48 // fmls v8.4s, v10.4s, v2.4s
-	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
-	WORD $0x4ea6cd48 // fmls v8.4s, v10.4s, v6.4s
-	WORD $0x4ea6cd69 // fmls v9.4s, v11.4s, v6.4s
-	WORD $0x6e28dd0c // fmul v12.4s, v8.4s, v8.4s
-	WORD $0x6e29dd2d // fmul v13.4s, v9.4s, v9.4s
-	FMOVQ 128(R20), F14
-	WORD $0x4e28cc2e // fmla v14.4s, v1.4s, v8.4s
-	FMOVQ 128(R20), F15
-	WORD $0x4e29cc2f // fmla v15.4s, v1.4s, v9.4s
-	FMOVQ 144(R20), F16
-	WORD $0x4e28cdd0 // fmla v16.4s, v14.4s, v8.4s
-	FMOVQ 144(R20), F14
-	WORD $0x4e29cdee // fmla v14.4s, v15.4s, v9.4s
-	FMOVQ 160(R20), F15
-	WORD $0x4e28ce0f // fmla v15.4s, v16.4s, v8.4s
-	FMOVQ 160(R20), F16
-	WORD $0x4e29cdd0 // fmla v16.4s, v14.4s, v9.4s
-	FMOVQ 176(R20), F14
-	WORD $0x4e28cdee // fmla v14.4s, v15.4s, v8.4s
-	FMOVQ 176(R20), F15
-	WORD $0x4e29ce0f // fmla v15.4s, v16.4s, v9.4s
-	FMOVQ 192(R20), F16
-	WORD $0x4e28cdd0 // fmla v16.4s, v14.4s, v8.4s
-	FMOVQ 192(R20), F14
-	WORD $0x4e29cdee // fmla v14.4s, v15.4s, v9.4s
-	WORD $0x4e30cd88 // fmla v8.4s, v12.4s, v16.4s
-	WORD $0x4e2ecda9 // fmla v9.4s, v13.4s, v14.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	WORD $0x4ea5cd27 // fmls v7.4s, v9.4s, v5.4s
+	WORD $0x4ea5cd48 // fmls v8.4s, v10.4s, v5.4s
+	FMOVQ 112(R20), F11
+	WORD $0x4e27cc2b // fmla v11.4s, v1.4s, v7.4s
+	FMOVQ 112(R20), F12
+	WORD $0x4e28cc2c // fmla v12.4s, v1.4s, v8.4s
+	FMOVQ 128(R20), F13
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	FMOVQ 128(R20), F11
+	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
+	FMOVQ 144(R20), F12
+	WORD $0x4e27cdac // fmla v12.4s, v13.4s, v7.4s
+	FMOVQ 144(R20), F13
+	WORD $0x4e28cd6d // fmla v13.4s, v11.4s, v8.4s
+	FMOVQ 160(R20), F11
+	WORD $0x4e27cd8b // fmla v11.4s, v12.4s, v7.4s
+	FMOVQ 160(R20), F12
+	WORD $0x4e28cdac // fmla v12.4s, v13.4s, v8.4s
+	FMOVQ 176(R20), F13
+	WORD $0x4e2bcced // fmla v13.4s, v7.4s, v11.4s
+	FMOVQ 176(R20), F11
+	WORD $0x4e2ccd0b // fmla v11.4s, v8.4s, v12.4s
+	FMOVQ 176(R20), F12
+	WORD $0x4e2dccec // fmla v12.4s, v7.4s, v13.4s
+	FMOVQ 176(R20), F13
+	WORD $0x4e2bcd0d // fmla v13.4s, v8.4s, v11.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
 	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
-	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
-	WORD $0x4ea0054e // shadd v14.4s, v10.4s, v0.4s
-	WORD $0x4ea0056d // shadd v13.4s, v11.4s, v0.4s
+	WORD $0x4ea0052b // shadd v11.4s, v9.4s, v0.4s
+	WORD $0x4ea00548 // shadd v8.4s, v10.4s, v0.4s
+	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
 	WORD $0x4ea0154a // srhadd v10.4s, v10.4s, v0.4s
-	WORD $0x4ea0156b // srhadd v11.4s, v11.4s, v0.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2edd0e // fmul v14.4s, v8.4s, v14.4s
-	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
-	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
 	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2addca // fmul v10.4s, v14.4s, v10.4s
-	WORD $0x6e2bddab // fmul v11.4s, v13.4s, v11.4s
-	FMOVQ F10, 0(R1)
-	FMOVQ F11, 16(R1)
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e2bdd8b // fmul v11.4s, v12.4s, v11.4s
+	WORD $0x6e28dda8 // fmul v8.4s, v13.4s, v8.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
+	WORD $0x6e2add0a // fmul v10.4s, v8.4s, v10.4s
+	FMOVQ F9, 0(R1)
+	FMOVQ F10, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -86,34 +83,33 @@ l2:
 	BLT l4
 	PCALIGN $16
 l3:
-	FMOVQ 0(R2), F8
-	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
-	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
-	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x4e218929 // frintn v9.4s, v9.4s
-	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
-	WORD $0x4ea6cd28 // fmls v8.4s, v9.4s, v6.4s
-	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
-	FMOVQ 128(R20), F11
-	WORD $0x4e28cc2b // fmla v11.4s, v1.4s, v8.4s
-	FMOVQ 144(R20), F12
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	FMOVQ 160(R20), F11
-	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
-	FMOVQ 176(R20), F12
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	FMOVQ 192(R20), F11
-	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
-	WORD $0x4e2bcd48 // fmla v8.4s, v10.4s, v11.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x4ea0052b // shadd v11.4s, v9.4s, v0.4s
-	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bdd0b // fmul v11.4s, v8.4s, v11.4s
+	FMOVQ 0(R2), F7
+	WORD $0x4e27f4c7 // fmax v7.4s, v6.4s, v7.4s
+	WORD $0x4ea7f487 // fmin v7.4s, v4.4s, v7.4s
+	WORD $0x6e23dce8 // fmul v8.4s, v7.4s, v3.4s
+	WORD $0x4e218908 // frintn v8.4s, v8.4s
+	WORD $0x4ea2cd07 // fmls v7.4s, v8.4s, v2.4s
+	WORD $0x4ea5cd07 // fmls v7.4s, v8.4s, v5.4s
+	FMOVQ 112(R20), F9
+	WORD $0x4e27cc29 // fmla v9.4s, v1.4s, v7.4s
+	FMOVQ 128(R20), F10
+	WORD $0x4e27cd2a // fmla v10.4s, v9.4s, v7.4s
+	FMOVQ 144(R20), F9
+	WORD $0x4e27cd49 // fmla v9.4s, v10.4s, v7.4s
+	FMOVQ 160(R20), F10
+	WORD $0x4e27cd2a // fmla v10.4s, v9.4s, v7.4s
+	FMOVQ 176(R20), F9
+	WORD $0x4e2acce9 // fmla v9.4s, v7.4s, v10.4s
+	FMOVQ 176(R20), F10
+	WORD $0x4e29ccea // fmla v10.4s, v7.4s, v9.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4ea00509 // shadd v9.4s, v8.4s, v0.4s
+	WORD $0x4ea01508 // srhadd v8.4s, v8.4s, v0.4s
 	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
-	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
-	FMOVQ F9, 0(R1)
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e28dd28 // fmul v8.4s, v9.4s, v8.4s
+	FMOVQ F8, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -124,34 +120,33 @@ l4:
 	BLT l6
 	PCALIGN $16
 l5:
-	FMOVS 0(R2), F8
-	WORD $0x4e28f4e8 // fmax v8.4s, v7.4s, v8.4s
-	WORD $0x4ea8f4a8 // fmin v8.4s, v5.4s, v8.4s
-	WORD $0x6e24dd09 // fmul v9.4s, v8.4s, v4.4s
-	WORD $0x4e218929 // frintn v9.4s, v9.4s
-	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
-	WORD $0x4ea6cd28 // fmls v8.4s, v9.4s, v6.4s
-	WORD $0x6e28dd0a // fmul v10.4s, v8.4s, v8.4s
-	FMOVQ 128(R20), F11
-	WORD $0x4e28cc2b // fmla v11.4s, v1.4s, v8.4s
-	FMOVQ 144(R20), F12
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	FMOVQ 160(R20), F11
-	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
-	FMOVQ 176(R20), F12
-	WORD $0x4e28cd6c // fmla v12.4s, v11.4s, v8.4s
-	FMOVQ 192(R20), F11
-	WORD $0x4e28cd8b // fmla v11.4s, v12.4s, v8.4s
-	WORD $0x4e2bcd48 // fmla v8.4s, v10.4s, v11.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x4ea0052b // shadd v11.4s, v9.4s, v0.4s
-	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
-	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
-	WORD $0x6e2bdd0b // fmul v11.4s, v8.4s, v11.4s
+	FMOVS 0(R2), F7
+	WORD $0x4e27f4c7 // fmax v7.4s, v6.4s, v7.4s
+	WORD $0x4ea7f487 // fmin v7.4s, v4.4s, v7.4s
+	WORD $0x6e23dce8 // fmul v8.4s, v7.4s, v3.4s
+	WORD $0x4e218908 // frintn v8.4s, v8.4s
+	WORD $0x4ea2cd07 // fmls v7.4s, v8.4s, v2.4s
+	WORD $0x4ea5cd07 // fmls v7.4s, v8.4s, v5.4s
+	FMOVQ 112(R20), F9
+	WORD $0x4e27cc29 // fmla v9.4s, v1.4s, v7.4s
+	FMOVQ 128(R20), F10
+	WORD $0x4e27cd2a // fmla v10.4s, v9.4s, v7.4s
+	FMOVQ 144(R20), F9
+	WORD $0x4e27cd49 // fmla v9.4s, v10.4s, v7.4s
+	FMOVQ 160(R20), F10
+	WORD $0x4e27cd2a // fmla v10.4s, v9.4s, v7.4s
+	FMOVQ 176(R20), F9
+	WORD $0x4e2acce9 // fmla v9.4s, v7.4s, v10.4s
+	FMOVQ 176(R20), F10
+	WORD $0x4e29ccea // fmla v10.4s, v7.4s, v9.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4ea00509 // shadd v9.4s, v8.4s, v0.4s
+	WORD $0x4ea01508 // srhadd v8.4s, v8.4s, v0.4s
 	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
-	WORD $0x6e29dd69 // fmul v9.4s, v11.4s, v9.4s
-	FMOVS F9, 0(R1)
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x6e28dd28 // fmul v8.4s, v9.4s, v8.4s
+	FMOVS F8, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -167,18 +162,18 @@ TEXT ·logNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
-	FMOVQ 208(R20), F1
-	FMOVQ 224(R20), F2
-	FMOVQ 240(R20), F3
-	FMOVQ 256(R20), F4
-	FMOVQ 272(R20), F5
-	FMOVQ 192(R20), F6
+	FMOVQ 192(R20), F1
+	FMOVQ 208(R20), F2
+	FMOVQ 224(R20), F3
+	FMOVQ 240(R20), F4
+	FMOVQ 256(R20), F5
+	FMOVQ 272(R20), F6
 	FMOVQ 32(R20), F7
-	FMOVQ 48(R20), F8
+	FMOVQ 176(R20), F8
 	FMOVQ 288(R20), F9
 	FMOVQ 304(R20), F10
 	FMOVQ 320(R20), F11
-	FMOVQ 96(R20), F12
+	FMOVQ 80(R20), F12
 	FMOVQ 336(R20), F13
 	SUBS $8, R0
 	BLT l8
@@ -390,18 +385,18 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-24
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 48(R20), F0
+	FMOVQ 176(R20), F0
 	FMOVQ 480(R20), F1
 	FMOVQ 16(R20), F2
 	FMOVQ 496(R20), F3
 	FMOVQ 32(R20), F4
-	FMOVQ 64(R20), F5
+	FMOVQ 48(R20), F5
 	FMOVQ 512(R20), F6
 	FMOVQ 528(R20), F7
-	FMOVQ 80(R20), F8
-	FMOVQ 96(R20), F9
+	FMOVQ 64(R20), F8
+	FMOVQ 80(R20), F9
 	FMOVQ 544(R20), F10
-	FMOVQ 112(R20), F11
+	FMOVQ 96(R20), F11
 	SUBS $8, R0
 	BLT l14
 	PCALIGN $16
@@ -450,38 +445,36 @@ l13:
 	WORD $0x4ea4ceb2 // fmls v18.4s, v21.4s, v4.4s
 	WORD $0x4ea9ce91 // fmls v17.4s, v20.4s, v9.4s
 	WORD $0x4ea9ceb2 // fmls v18.4s, v21.4s, v9.4s
-	WORD $0x6e31de36 // fmul v22.4s, v17.4s, v17.4s
-	WORD $0x6e32de57 // fmul v23.4s, v18.4s, v18.4s
+	FMOVQ 112(R20), F22
+	WORD $0x4e31cc56 // fmla v22.4s, v2.4s, v17.4s
+	FMOVQ 112(R20), F23
+	WORD $0x4e32cc57 // fmla v23.4s, v2.4s, v18.4s
 	FMOVQ 128(R20), F24
-	WORD $0x4e31cc58 // fmla v24.4s, v2.4s, v17.4s
-	FMOVQ 128(R20), F25
-	WORD $0x4e32cc59 // fmla v25.4s, v2.4s, v18.4s
-	FMOVQ 144(R20), F26
-	WORD $0x4e31cf1a // fmla v26.4s, v24.4s, v17.4s
+	WORD $0x4e31ced8 // fmla v24.4s, v22.4s, v17.4s
+	FMOVQ 128(R20), F22
+	WORD $0x4e32cef6 // fmla v22.4s, v23.4s, v18.4s
+	FMOVQ 144(R20), F23
+	WORD $0x4e31cf17 // fmla v23.4s, v24.4s, v17.4s
 	FMOVQ 144(R20), F24
-	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
-	FMOVQ 160(R20), F25
-	WORD $0x4e31cf59 // fmla v25.4s, v26.4s, v17.4s
-	FMOVQ 160(R20), F26
-	WORD $0x4e32cf1a // fmla v26.4s, v24.4s, v18.4s
-	FMOVQ 176(R20), F24
-	WORD $0x4e31cf38 // fmla v24.4s, v25.4s, v17.4s
-	FMOVQ 176(R20), F25
-	WORD $0x4e32cf59 // fmla v25.4s, v26.4s, v18.4s
-	FMOVQ 192(R20), F26
-	WORD $0x4e31cf1a // fmla v26.4s, v24.4s, v17.4s
-	FMOVQ 192(R20), F24
-	WORD $0x4e32cf38 // fmla v24.4s, v25.4s, v18.4s
-	WORD $0x4e3aced1 // fmla v17.4s, v22.4s, v26.4s
-	WORD $0x4e38cef2 // fmla v18.4s, v23.4s, v24.4s
-	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
-	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD $0x4e32ced8 // fmla v24.4s, v22.4s, v18.4s
+	FMOVQ 160(R20), F22
+	WORD $0x4e31cef6 // fmla v22.4s, v23.4s, v17.4s
+	FMOVQ 160(R20), F23
+	WORD $0x4e32cf17 // fmla v23.4s, v24.4s, v18.4s
+	WORD $0x4ea01c18 // orr v24.16b, v0.16b, v0.16b
+	WORD $0x4e36ce38 // fmla v24.4s, v17.4s, v22.4s
+	WORD $0x4ea01c16 // orr v22.16b, v0.16b, v0.16b
+	WORD $0x4e37ce56 // fmla v22.4s, v18.4s, v23.4s
+	WORD $0x4ea01c17 // orr v23.16b, v0.16b, v0.16b
+	WORD $0x4e38ce37 // fmla v23.4s, v17.4s, v24.4s
+	WORD $0x4ea01c18 // orr v24.16b, v0.16b, v0.16b
+	WORD $0x4e36ce58 // fmla v24.4s, v18.4s, v22.4s
 	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
 	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
 	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
-	WORD $0x4eb48634 // add v20.4s, v17.4s, v20.4s
-	WORD $0x4eb58655 // add v21.4s, v18.4s, v21.4s
+	WORD $0x4eb486f4 // add v20.4s, v23.4s, v20.4s
+	WORD $0x4eb58715 // add v21.4s, v24.4s, v21.4s
 	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
 	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
 	WORD $0x6e34fcd4 // fdiv v20.4s, v6.4s, v20.4s
@@ -530,22 +523,21 @@ l15:
 	WORD $0x4e2189ef // frintn v15.4s, v15.4s
 	WORD $0x4ea4cdee // fmls v14.4s, v15.4s, v4.4s
 	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
-	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
+	FMOVQ 112(R20), F17
+	WORD $0x4e2ecc51 // fmla v17.4s, v2.4s, v14.4s
 	FMOVQ 128(R20), F18
-	WORD $0x4e2ecc52 // fmla v18.4s, v2.4s, v14.4s
-	FMOVQ 144(R20), F19
-	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
 	FMOVQ 160(R20), F18
-	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
-	WORD $0x4e32ce2e // fmla v14.4s, v17.4s, v18.4s
-	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
+	WORD $0x4e32cdd1 // fmla v17.4s, v14.4s, v18.4s
+	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
+	WORD $0x4e31cdd2 // fmla v18.4s, v14.4s, v17.4s
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4eaf85cf // add v15.4s, v14.4s, v15.4s
+	WORD $0x4eaf864f // add v15.4s, v18.4s, v15.4s
 	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
 	WORD $0x6e2ffccf // fdiv v15.4s, v6.4s, v15.4s
 	WORD $0x4eafd40f // fsub v15.4s, v0.4s, v15.4s
@@ -586,22 +578,21 @@ l17:
 	WORD $0x4e2189ef // frintn v15.4s, v15.4s
 	WORD $0x4ea4cdee // fmls v14.4s, v15.4s, v4.4s
 	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
-	WORD $0x6e2eddd1 // fmul v17.4s, v14.4s, v14.4s
+	FMOVQ 112(R20), F17
+	WORD $0x4e2ecc51 // fmla v17.4s, v2.4s, v14.4s
 	FMOVQ 128(R20), F18
-	WORD $0x4e2ecc52 // fmla v18.4s, v2.4s, v14.4s
-	FMOVQ 144(R20), F19
-	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
 	FMOVQ 160(R20), F18
-	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2ece53 // fmla v19.4s, v18.4s, v14.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2ece72 // fmla v18.4s, v19.4s, v14.4s
-	WORD $0x4e32ce2e // fmla v14.4s, v17.4s, v18.4s
-	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
+	WORD $0x4ea01c11 // orr v17.16b, v0.16b, v0.16b
+	WORD $0x4e32cdd1 // fmla v17.4s, v14.4s, v18.4s
+	WORD $0x4ea01c12 // orr v18.16b, v0.16b, v0.16b
+	WORD $0x4e31cdd2 // fmla v18.4s, v14.4s, v17.4s
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4eaf85cf // add v15.4s, v14.4s, v15.4s
+	WORD $0x4eaf864f // add v15.4s, v18.4s, v15.4s
 	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
 	WORD $0x6e2ffccf // fdiv v15.4s, v6.4s, v15.4s
 	WORD $0x4eafd40f // fsub v15.4s, v0.4s, v15.4s
@@ -624,16 +615,16 @@ TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 48(R20), F0
+	FMOVQ 176(R20), F0
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 64(R20), F6
-	FMOVQ 80(R20), F7
-	FMOVQ 96(R20), F8
-	FMOVQ 112(R20), F9
+	FMOVQ 48(R20), F6
+	FMOVQ 64(R20), F7
+	FMOVQ 80(R20), F8
+	FMOVQ 96(R20), F9
 	FMOVQ 624(R20), F10
 	SUBS $8, R0
 	BLT l20
@@ -657,67 +648,63 @@ l19:
 	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
 	WORD $0x6e2bdd6f // fmul v15.4s, v11.4s, v11.4s
 	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
-	FMOVQ 128(R20), F17
+	FMOVQ 112(R20), F17
 	WORD $0x4e2bcc91 // fmla v17.4s, v4.4s, v11.4s
-	FMOVQ 128(R20), F18
+	FMOVQ 112(R20), F18
 	WORD $0x4e2ccc92 // fmla v18.4s, v4.4s, v12.4s
-	FMOVQ 144(R20), F19
+	FMOVQ 128(R20), F19
 	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
-	FMOVQ 144(R20), F17
+	FMOVQ 128(R20), F17
 	WORD $0x4e2cce51 // fmla v17.4s, v18.4s, v12.4s
-	FMOVQ 160(R20), F18
+	FMOVQ 144(R20), F18
 	WORD $0x4e2bce72 // fmla v18.4s, v19.4s, v11.4s
-	FMOVQ 160(R20), F19
+	FMOVQ 144(R20), F19
 	WORD $0x4e2cce33 // fmla v19.4s, v17.4s, v12.4s
-	FMOVQ 176(R20), F17
+	FMOVQ 160(R20), F17
 	WORD $0x4e2bce51 // fmla v17.4s, v18.4s, v11.4s
-	FMOVQ 176(R20), F18
+	FMOVQ 160(R20), F18
 	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
-	FMOVQ 192(R20), F19
-	WORD $0x4e2bce33 // fmla v19.4s, v17.4s, v11.4s
-	FMOVQ 192(R20), F17
-	WORD $0x4e2cce51 // fmla v17.4s, v18.4s, v12.4s
-	WORD $0x4e33cdeb // fmla v11.4s, v15.4s, v19.4s
-	WORD $0x4e31ce0c // fmla v12.4s, v16.4s, v17.4s
-	WORD $0x4eadd431 // fsub v17.4s, v1.4s, v13.4s
+	WORD $0x4e31cdeb // fmla v11.4s, v15.4s, v17.4s
+	WORD $0x4e32ce0c // fmla v12.4s, v16.4s, v18.4s
+	WORD $0x4eadd432 // fsub v18.4s, v1.4s, v13.4s
 	WORD $0x4eaed430 // fsub v16.4s, v1.4s, v14.4s
-	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4eb2f432 // fmin v18.4s, v1.4s, v18.4s
 	WORD $0x4eb0f430 // fmin v16.4s, v1.4s, v16.4s
-	WORD $0x4ea31db3 // orr v19.16b, v13.16b, v3.16b
+	WORD $0x4ea31db1 // orr v17.16b, v13.16b, v3.16b
 	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
-	WORD $0x4e33f553 // fmax v19.4s, v10.4s, v19.4s
+	WORD $0x4e31f551 // fmax v17.4s, v10.4s, v17.4s
 	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x4eb38413 // add v19.4s, v0.4s, v19.4s
+	WORD $0x4eb18411 // add v17.4s, v0.4s, v17.4s
 	WORD $0x4eaf840f // add v15.4s, v0.4s, v15.4s
 	WORD $0x6ea1e5ad // fcmgt v13.4s, v13.4s, v1.4s
 	WORD $0x6ea1e5ce // fcmgt v14.4s, v14.4s, v1.4s
-	WORD $0x6e731c0d // bsl v13.16b, v0.16b, v19.16b
+	WORD $0x6e711c0d // bsl v13.16b, v0.16b, v17.16b
 	WORD $0x6e6f1c0e // bsl v14.16b, v0.16b, v15.16b
-	WORD $0x4e2dcd73 // fmla v19.4s, v11.4s, v13.4s
+	WORD $0x4e2dcd71 // fmla v17.4s, v11.4s, v13.4s
 	WORD $0x4e2ecd8f // fmla v15.4s, v12.4s, v14.4s
-	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
 	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
-	WORD $0x6e33fc13 // fdiv v19.4s, v0.4s, v19.4s
+	WORD $0x6e31fc11 // fdiv v17.4s, v0.4s, v17.4s
 	WORD $0x6e2ffc0f // fdiv v15.4s, v0.4s, v15.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea2062e // shadd v14.4s, v17.4s, v2.4s
+	WORD $0x4ea2064e // shadd v14.4s, v18.4s, v2.4s
 	WORD $0x4ea2060c // shadd v12.4s, v16.4s, v2.4s
-	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4ea21652 // srhadd v18.4s, v18.4s, v2.4s
 	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
 	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
 	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
-	WORD $0x6e2ede6e // fmul v14.4s, v19.4s, v14.4s
+	WORD $0x6e2ede2e // fmul v14.4s, v17.4s, v14.4s
 	WORD $0x6e2cddec // fmul v12.4s, v15.4s, v12.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e31ddd1 // fmul v17.4s, v14.4s, v17.4s
+	WORD $0x6e32ddd2 // fmul v18.4s, v14.4s, v18.4s
 	WORD $0x6e30dd90 // fmul v16.4s, v12.4s, v16.4s
-	FMOVQ F17, 0(R1)
+	FMOVQ F18, 0(R1)
 	FMOVQ F16, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -738,19 +725,17 @@ l21:
 	WORD $0x4ea5cd8b // fmls v11.4s, v12.4s, v5.4s
 	WORD $0x4ea8cd8b // fmls v11.4s, v12.4s, v8.4s
 	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
-	FMOVQ 128(R20), F14
+	FMOVQ 112(R20), F14
 	WORD $0x4e2bcc8e // fmla v14.4s, v4.4s, v11.4s
-	FMOVQ 144(R20), F15
+	FMOVQ 128(R20), F15
 	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
-	FMOVQ 160(R20), F14
+	FMOVQ 144(R20), F14
 	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
-	FMOVQ 176(R20), F15
+	FMOVQ 160(R20), F15
 	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
-	FMOVQ 192(R20), F14
-	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
-	WORD $0x4e2ecdab // fmla v11.4s, v13.4s, v14.4s
-	WORD $0x4eacd42e // fsub v14.4s, v1.4s, v12.4s
-	WORD $0x4eaef42e // fmin v14.4s, v1.4s, v14.4s
+	WORD $0x4e2fcdab // fmla v11.4s, v13.4s, v15.4s
+	WORD $0x4eacd42f // fsub v15.4s, v1.4s, v12.4s
+	WORD $0x4eaff42f // fmin v15.4s, v1.4s, v15.4s
 	WORD $0x4ea31d8d // orr v13.16b, v12.16b, v3.16b
 	WORD $0x4e2df54d // fmax v13.4s, v10.4s, v13.4s
 	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
@@ -761,14 +746,14 @@ l21:
 	WORD $0x4e2ccd6d // fmla v13.4s, v11.4s, v12.4s
 	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
 	WORD $0x6e2dfc0d // fdiv v13.4s, v0.4s, v13.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea205cc // shadd v12.4s, v14.4s, v2.4s
-	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea205ec // shadd v12.4s, v15.4s, v2.4s
+	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
 	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
 	WORD $0x6e2cddac // fmul v12.4s, v13.4s, v12.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2edd8e // fmul v14.4s, v12.4s, v14.4s
-	FMOVQ F14, 0(R1)
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -788,19 +773,17 @@ l23:
 	WORD $0x4ea5cd8b // fmls v11.4s, v12.4s, v5.4s
 	WORD $0x4ea8cd8b // fmls v11.4s, v12.4s, v8.4s
 	WORD $0x6e2bdd6d // fmul v13.4s, v11.4s, v11.4s
-	FMOVQ 128(R20), F14
+	FMOVQ 112(R20), F14
 	WORD $0x4e2bcc8e // fmla v14.4s, v4.4s, v11.4s
-	FMOVQ 144(R20), F15
+	FMOVQ 128(R20), F15
 	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
-	FMOVQ 160(R20), F14
+	FMOVQ 144(R20), F14
 	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
-	FMOVQ 176(R20), F15
+	FMOVQ 160(R20), F15
 	WORD $0x4e2bcdcf // fmla v15.4s, v14.4s, v11.4s
-	FMOVQ 192(R20), F14
-	WORD $0x4e2bcdee // fmla v14.4s, v15.4s, v11.4s
-	WORD $0x4e2ecdab // fmla v11.4s, v13.4s, v14.4s
-	WORD $0x4eacd42e // fsub v14.4s, v1.4s, v12.4s
-	WORD $0x4eaef42e // fmin v14.4s, v1.4s, v14.4s
+	WORD $0x4e2fcdab // fmla v11.4s, v13.4s, v15.4s
+	WORD $0x4eacd42f // fsub v15.4s, v1.4s, v12.4s
+	WORD $0x4eaff42f // fmin v15.4s, v1.4s, v15.4s
 	WORD $0x4ea31d8d // orr v13.16b, v12.16b, v3.16b
 	WORD $0x4e2df54d // fmax v13.4s, v10.4s, v13.4s
 	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
@@ -811,14 +794,14 @@ l23:
 	WORD $0x4e2ccd6d // fmla v13.4s, v11.4s, v12.4s
 	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
 	WORD $0x6e2dfc0d // fdiv v13.4s, v0.4s, v13.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4ea205cc // shadd v12.4s, v14.4s, v2.4s
-	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x4ea205ec // shadd v12.4s, v15.4s, v2.4s
+	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
 	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
 	WORD $0x6e2cddac // fmul v12.4s, v13.4s, v12.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x6e2edd8e // fmul v14.4s, v12.4s, v14.4s
-	FMOVS F14, 0(R1)
+	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
+	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
+	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -834,17 +817,17 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	FMOVQ 480(R20), F0
-	FMOVQ 48(R20), F1
-	FMOVQ 16(R20), F2
-	FMOVQ 32(R20), F3
-	FMOVQ 640(R20), F4
-	FMOVQ 64(R20), F5
+	FMOVQ 16(R20), F1
+	FMOVQ 32(R20), F2
+	FMOVQ 640(R20), F3
+	FMOVQ 176(R20), F4
+	FMOVQ 48(R20), F5
 	FMOVQ 656(R20), F6
-	FMOVQ 80(R20), F7
+	FMOVQ 64(R20), F7
 	FMOVQ 672(R20), F8
-	FMOVQ 96(R20), F9
+	FMOVQ 80(R20), F9
 	FMOVQ 688(R20), F10
-	FMOVQ 112(R20), F11
+	FMOVQ 96(R20), F11
 	SUBS $8, R0
 	BLT l26
 	PCALIGN $16
@@ -917,50 +900,48 @@ l25:
 	WORD $0x6e25deb3 // fmul v19.4s, v21.4s, v5.4s
 	WORD $0x4e218a52 // frintn v18.4s, v18.4s
 	WORD $0x4e218a73 // frintn v19.4s, v19.4s
-	WORD $0x4ea3ce50 // fmls v16.4s, v18.4s, v3.4s
-	WORD $0x4ea3ce75 // fmls v21.4s, v19.4s, v3.4s
+	WORD $0x4ea2ce50 // fmls v16.4s, v18.4s, v2.4s
+	WORD $0x4ea2ce75 // fmls v21.4s, v19.4s, v2.4s
 	WORD $0x4ea9ce50 // fmls v16.4s, v18.4s, v9.4s
 	WORD $0x4ea9ce75 // fmls v21.4s, v19.4s, v9.4s
-	WORD $0x6e30de16 // fmul v22.4s, v16.4s, v16.4s
-	WORD $0x6e35deb7 // fmul v23.4s, v21.4s, v21.4s
+	FMOVQ 112(R20), F22
+	WORD $0x4e30cc36 // fmla v22.4s, v1.4s, v16.4s
+	FMOVQ 112(R20), F23
+	WORD $0x4e35cc37 // fmla v23.4s, v1.4s, v21.4s
 	FMOVQ 128(R20), F24
-	WORD $0x4e30cc58 // fmla v24.4s, v2.4s, v16.4s
-	FMOVQ 128(R20), F25
-	WORD $0x4e35cc59 // fmla v25.4s, v2.4s, v21.4s
-	FMOVQ 144(R20), F26
-	WORD $0x4e30cf1a // fmla v26.4s, v24.4s, v16.4s
+	WORD $0x4e30ced8 // fmla v24.4s, v22.4s, v16.4s
+	FMOVQ 128(R20), F22
+	WORD $0x4e35cef6 // fmla v22.4s, v23.4s, v21.4s
+	FMOVQ 144(R20), F23
+	WORD $0x4e30cf17 // fmla v23.4s, v24.4s, v16.4s
 	FMOVQ 144(R20), F24
-	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FMOVQ 160(R20), F25
-	WORD $0x4e30cf59 // fmla v25.4s, v26.4s, v16.4s
-	FMOVQ 160(R20), F26
-	WORD $0x4e35cf1a // fmla v26.4s, v24.4s, v21.4s
-	FMOVQ 176(R20), F24
-	WORD $0x4e30cf38 // fmla v24.4s, v25.4s, v16.4s
-	FMOVQ 176(R20), F25
-	WORD $0x4e35cf59 // fmla v25.4s, v26.4s, v21.4s
-	FMOVQ 192(R20), F26
-	WORD $0x4e30cf1a // fmla v26.4s, v24.4s, v16.4s
-	FMOVQ 192(R20), F24
-	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	WORD $0x4e3aced0 // fmla v16.4s, v22.4s, v26.4s
-	WORD $0x4e38cef5 // fmla v21.4s, v23.4s, v24.4s
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
+	WORD $0x4e35ced8 // fmla v24.4s, v22.4s, v21.4s
+	FMOVQ 160(R20), F22
+	WORD $0x4e30cef6 // fmla v22.4s, v23.4s, v16.4s
+	FMOVQ 160(R20), F23
+	WORD $0x4e35cf17 // fmla v23.4s, v24.4s, v21.4s
+	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
+	WORD $0x4e36ce18 // fmla v24.4s, v16.4s, v22.4s
+	WORD $0x4ea41c96 // orr v22.16b, v4.16b, v4.16b
+	WORD $0x4e37ceb6 // fmla v22.4s, v21.4s, v23.4s
+	WORD $0x4ea41c97 // orr v23.16b, v4.16b, v4.16b
+	WORD $0x4e38ce17 // fmla v23.4s, v16.4s, v24.4s
+	WORD $0x4ea41c98 // orr v24.16b, v4.16b, v4.16b
+	WORD $0x4e36ceb8 // fmla v24.4s, v21.4s, v22.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4eb28612 // add v18.4s, v16.4s, v18.4s
-	WORD $0x4eb386b3 // add v19.4s, v21.4s, v19.4s
-	WORD $0x4eb2d432 // fsub v18.4s, v1.4s, v18.4s
-	WORD $0x4eb3d433 // fsub v19.4s, v1.4s, v19.4s
+	WORD $0x4eb286f2 // add v18.4s, v23.4s, v18.4s
+	WORD $0x4eb38713 // add v19.4s, v24.4s, v19.4s
+	WORD $0x4eb2d492 // fsub v18.4s, v4.4s, v18.4s
+	WORD $0x4eb3d493 // fsub v19.4s, v4.4s, v19.4s
 	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
 	WORD $0x4e201dad // and v13.16b, v13.16b, v0.16b
 	WORD $0x4eac1e4c // orr v12.16b, v18.16b, v12.16b
 	WORD $0x4ead1e6d // orr v13.16b, v19.16b, v13.16b
-	WORD $0x6eaee48e // fcmgt v14.4s, v4.4s, v14.4s
-	WORD $0x6eafe48f // fcmgt v15.4s, v4.4s, v15.4s
+	WORD $0x6eaee46e // fcmgt v14.4s, v3.4s, v14.4s
+	WORD $0x6eafe46f // fcmgt v15.4s, v3.4s, v15.4s
 	WORD $0x6eae1e2c // bit v12.16b, v17.16b, v14.16b
 	WORD $0x6eaf1e8d // bit v13.16b, v20.16b, v15.16b
 	FMOVQ F12, 0(R1)
@@ -1009,28 +990,27 @@ l27:
 	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
 	WORD $0x6e25ddf0 // fmul v16.4s, v15.4s, v5.4s
 	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4ea3ce0f // fmls v15.4s, v16.4s, v3.4s
+	WORD $0x4ea2ce0f // fmls v15.4s, v16.4s, v2.4s
 	WORD $0x4ea9ce0f // fmls v15.4s, v16.4s, v9.4s
-	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 112(R20), F17
+	WORD $0x4e2fcc31 // fmla v17.4s, v1.4s, v15.4s
 	FMOVQ 128(R20), F18
-	WORD $0x4e2fcc52 // fmla v18.4s, v2.4s, v15.4s
-	FMOVQ 144(R20), F19
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	WORD $0x4e2fce32 // fmla v18.4s, v17.4s, v15.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2fce51 // fmla v17.4s, v18.4s, v15.4s
 	FMOVQ 160(R20), F18
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
-	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fce32 // fmla v18.4s, v17.4s, v15.4s
+	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
+	WORD $0x4e32cdf1 // fmla v17.4s, v15.4s, v18.4s
+	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
+	WORD $0x4e31cdf2 // fmla v18.4s, v15.4s, v17.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4eb085f0 // add v16.4s, v15.4s, v16.4s
-	WORD $0x4eb0d430 // fsub v16.4s, v1.4s, v16.4s
+	WORD $0x4eb08650 // add v16.4s, v18.4s, v16.4s
+	WORD $0x4eb0d490 // fsub v16.4s, v4.4s, v16.4s
 	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
 	WORD $0x4eac1e0c // orr v12.16b, v16.16b, v12.16b
-	WORD $0x6eade48d // fcmgt v13.4s, v4.4s, v13.4s
+	WORD $0x6eade46d // fcmgt v13.4s, v3.4s, v13.4s
 	WORD $0x6ead1dcc // bit v12.16b, v14.16b, v13.16b
 	FMOVQ F12, 0(R1)
 	ADD $16, R1
@@ -1077,28 +1057,27 @@ l29:
 	WORD $0x4eaff4ef // fmin v15.4s, v7.4s, v15.4s
 	WORD $0x6e25ddf0 // fmul v16.4s, v15.4s, v5.4s
 	WORD $0x4e218a10 // frintn v16.4s, v16.4s
-	WORD $0x4ea3ce0f // fmls v15.4s, v16.4s, v3.4s
+	WORD $0x4ea2ce0f // fmls v15.4s, v16.4s, v2.4s
 	WORD $0x4ea9ce0f // fmls v15.4s, v16.4s, v9.4s
-	WORD $0x6e2fddf1 // fmul v17.4s, v15.4s, v15.4s
+	FMOVQ 112(R20), F17
+	WORD $0x4e2fcc31 // fmla v17.4s, v1.4s, v15.4s
 	FMOVQ 128(R20), F18
-	WORD $0x4e2fcc52 // fmla v18.4s, v2.4s, v15.4s
-	FMOVQ 144(R20), F19
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
+	WORD $0x4e2fce32 // fmla v18.4s, v17.4s, v15.4s
+	FMOVQ 144(R20), F17
+	WORD $0x4e2fce51 // fmla v17.4s, v18.4s, v15.4s
 	FMOVQ 160(R20), F18
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2fce53 // fmla v19.4s, v18.4s, v15.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2fce72 // fmla v18.4s, v19.4s, v15.4s
-	WORD $0x4e32ce2f // fmla v15.4s, v17.4s, v18.4s
-	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD $0x4e2fce32 // fmla v18.4s, v17.4s, v15.4s
+	WORD $0x4ea41c91 // orr v17.16b, v4.16b, v4.16b
+	WORD $0x4e32cdf1 // fmla v17.4s, v15.4s, v18.4s
+	WORD $0x4ea41c92 // orr v18.16b, v4.16b, v4.16b
+	WORD $0x4e31cdf2 // fmla v18.4s, v15.4s, v17.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x4eb085f0 // add v16.4s, v15.4s, v16.4s
-	WORD $0x4eb0d430 // fsub v16.4s, v1.4s, v16.4s
+	WORD $0x4eb08650 // add v16.4s, v18.4s, v16.4s
+	WORD $0x4eb0d490 // fsub v16.4s, v4.4s, v16.4s
 	WORD $0x4e201d8c // and v12.16b, v12.16b, v0.16b
 	WORD $0x4eac1e0c // orr v12.16b, v16.16b, v12.16b
-	WORD $0x6eade48d // fcmgt v13.4s, v4.4s, v13.4s
+	WORD $0x6eade46d // fcmgt v13.4s, v3.4s, v13.4s
 	WORD $0x6ead1dcc // bit v12.16b, v14.16b, v13.16b
 	FMOVS F12, 0(R1)
 	ADD $4, R1
@@ -1269,9 +1248,9 @@ l31:
 	WORD $0x4e2ece36 // fmla v22.4s, v17.4s, v14.4s
 	FMOVQ 1312(R20), F14
 	WORD $0x4e2fce8e // fmla v14.4s, v20.4s, v15.4s
-	FMOVQ 192(R20), F15
+	FMOVQ 272(R20), F15
 	WORD $0x4e2ccecf // fmla v15.4s, v22.4s, v12.4s
-	FMOVQ 192(R20), F22
+	FMOVQ 272(R20), F22
 	WORD $0x4e2dcdd6 // fmla v22.4s, v14.4s, v13.4s
 	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
 	WORD $0x6e36ddb6 // fmul v22.4s, v13.4s, v22.4s
@@ -1362,7 +1341,7 @@ l33:
 	WORD $0x4e2dce0e // fmla v14.4s, v16.4s, v13.4s
 	FMOVQ 1312(R20), F16
 	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
-	FMOVQ 192(R20), F13
+	FMOVQ 272(R20), F13
 	WORD $0x4e2cce0d // fmla v13.4s, v16.4s, v12.4s
 	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
 	WORD $0x6eb11daf // bit v15.16b, v13.16b, v17.16b
@@ -1448,7 +1427,7 @@ l35:
 	WORD $0x4e2dce0e // fmla v14.4s, v16.4s, v13.4s
 	FMOVQ 1312(R20), F16
 	WORD $0x4e2dcdd0 // fmla v16.4s, v14.4s, v13.4s
-	FMOVQ 192(R20), F13
+	FMOVQ 272(R20), F13
 	WORD $0x4e2cce0d // fmla v13.4s, v16.4s, v12.4s
 	WORD $0x6e2ddd8d // fmul v13.4s, v12.4s, v13.4s
 	WORD $0x6eb11daf // bit v15.16b, v13.16b, v17.16b
@@ -1480,7 +1459,7 @@ TEXT ·geluGradNEON(SB), NOSPLIT, $0-32
 	FMOVQ 1312(R20), F7
 	FMOVQ 960(R20), F8
 	FMOVQ 976(R20), F9
-	FMOVQ 48(R20), F10
+	FMOVQ 176(R20), F10
 	FMOVQ 992(R20), F11
 	FMOVQ 480(R20), F12
 	FMOVQ 1008(R20), F13
@@ -1630,9 +1609,9 @@ l37:
 	WORD $0x4e30cf14 // fmla v20.4s, v24.4s, v16.4s
 	FMOVQ 1392(R20), F16
 	WORD $0x4e31ce50 // fmla v16.4s, v18.4s, v17.4s
-	FMOVQ 192(R20), F17
+	FMOVQ 272(R20), F17
 	WORD $0x4e2ece91 // fmla v17.4s, v20.4s, v14.4s
-	FMOVQ 192(R20), F14
+	FMOVQ 272(R20), F14
 	WORD $0x4e2fce0e // fmla v14.4s, v16.4s, v15.4s
 	WORD $0x6eb51e36 // bit v22.16b, v17.16b, v21.16b
 	WORD $0x6eb31dd9 // bit v25.16b, v14.16b, v19.16b
@@ -1724,7 +1703,7 @@ l39:
 	WORD $0x4e2fce90 // fmla v16.4s, v20.4s, v15.4s
 	FMOVQ 1392(R20), F20
 	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
-	FMOVQ 192(R20), F15
+	FMOVQ 272(R20), F15
 	WORD $0x4e2ece8f // fmla v15.4s, v20.4s, v14.4s
 	WORD $0x6eb11df3 // bit v19.16b, v15.16b, v17.16b
 	FMOVQ 0(R3), F15
@@ -1812,7 +1791,7 @@ l41:
 	WORD $0x4e2fce90 // fmla v16.4s, v20.4s, v15.4s
 	FMOVQ 1392(R20), F20
 	WORD $0x4e2fce14 // fmla v20.4s, v16.4s, v15.4s
-	FMOVQ 192(R20), F15
+	FMOVQ 272(R20), F15
 	WORD $0x4e2ece8f // fmla v15.4s, v20.4s, v14.4s
 	WORD $0x6eb11df3 // bit v19.16b, v15.16b, v17.16b
 	FMOVS 0(R3), F15
@@ -1834,15 +1813,15 @@ TEXT ·siLUNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
 	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
-	FMOVQ 48(R20), F1
+	FMOVQ 176(R20), F1
 	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 64(R20), F6
-	FMOVQ 80(R20), F7
-	FMOVQ 96(R20), F8
-	FMOVQ 112(R20), F9
+	FMOVQ 48(R20), F6
+	FMOVQ 64(R20), F7
+	FMOVQ 80(R20), F8
+	FMOVQ 96(R20), F9
 	FMOVQ 624(R20), F10
 	FMOVQ 1408(R20), F11
 	SUBS $8, R0
@@ -1867,73 +1846,69 @@ l43:
 	WORD $0x4ea8ce2f // fmls v15.4s, v17.4s, v8.4s
 	WORD $0x6e2eddd2 // fmul v18.4s, v14.4s, v14.4s
 	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
-	FMOVQ 128(R20), F20
+	FMOVQ 112(R20), F20
 	WORD $0x4e2ecc94 // fmla v20.4s, v4.4s, v14.4s
-	FMOVQ 128(R20), F21
+	FMOVQ 112(R20), F21
 	WORD $0x4e2fcc95 // fmla v21.4s, v4.4s, v15.4s
-	FMOVQ 144(R20), F22
+	FMOVQ 128(R20), F22
 	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
-	FMOVQ 144(R20), F20
+	FMOVQ 128(R20), F20
 	WORD $0x4e2fceb4 // fmla v20.4s, v21.4s, v15.4s
-	FMOVQ 160(R20), F21
+	FMOVQ 144(R20), F21
 	WORD $0x4e2eced5 // fmla v21.4s, v22.4s, v14.4s
-	FMOVQ 160(R20), F22
+	FMOVQ 144(R20), F22
 	WORD $0x4e2fce96 // fmla v22.4s, v20.4s, v15.4s
-	FMOVQ 176(R20), F20
+	FMOVQ 160(R20), F20
 	WORD $0x4e2eceb4 // fmla v20.4s, v21.4s, v14.4s
-	FMOVQ 176(R20), F21
+	FMOVQ 160(R20), F21
 	WORD $0x4e2fced5 // fmla v21.4s, v22.4s, v15.4s
-	FMOVQ 192(R20), F22
-	WORD $0x4e2ece96 // fmla v22.4s, v20.4s, v14.4s
-	FMOVQ 192(R20), F20
-	WORD $0x4e2fceb4 // fmla v20.4s, v21.4s, v15.4s
-	WORD $0x4e36ce4e // fmla v14.4s, v18.4s, v22.4s
-	WORD $0x4e34ce6f // fmla v15.4s, v19.4s, v20.4s
-	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4e34ce4e // fmla v14.4s, v18.4s, v20.4s
+	WORD $0x4e35ce6f // fmla v15.4s, v19.4s, v21.4s
+	WORD $0x4eb0d415 // fsub v21.4s, v0.4s, v16.4s
 	WORD $0x4eb1d413 // fsub v19.4s, v0.4s, v17.4s
-	WORD $0x4eb4f414 // fmin v20.4s, v0.4s, v20.4s
+	WORD $0x4eb5f415 // fmin v21.4s, v0.4s, v21.4s
 	WORD $0x4eb3f413 // fmin v19.4s, v0.4s, v19.4s
-	WORD $0x4ea31e16 // orr v22.16b, v16.16b, v3.16b
+	WORD $0x4ea31e14 // orr v20.16b, v16.16b, v3.16b
 	WORD $0x4ea31e32 // orr v18.16b, v17.16b, v3.16b
-	WORD $0x4e36f556 // fmax v22.4s, v10.4s, v22.4s
+	WORD $0x4e34f554 // fmax v20.4s, v10.4s, v20.4s
 	WORD $0x4e32f552 // fmax v18.4s, v10.4s, v18.4s
-	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
+	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4eb68436 // add v22.4s, v1.4s, v22.4s
+	WORD $0x4eb48434 // add v20.4s, v1.4s, v20.4s
 	WORD $0x4eb28432 // add v18.4s, v1.4s, v18.4s
 	WORD $0x6ea0e610 // fcmgt v16.4s, v16.4s, v0.4s
 	WORD $0x6ea0e631 // fcmgt v17.4s, v17.4s, v0.4s
-	WORD $0x6e761c30 // bsl v16.16b, v1.16b, v22.16b
+	WORD $0x6e741c30 // bsl v16.16b, v1.16b, v20.16b
 	WORD $0x6e721c31 // bsl v17.16b, v1.16b, v18.16b
-	WORD $0x4e30cdd6 // fmla v22.4s, v14.4s, v16.4s
+	WORD $0x4e30cdd4 // fmla v20.4s, v14.4s, v16.4s
 	WORD $0x4e31cdf2 // fmla v18.4s, v15.4s, v17.4s
-	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
 	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
 	WORD $0x4e2cf571 // fmax v17.4s, v11.4s, v12.4s
 	WORD $0x4e2df56f // fmax v15.4s, v11.4s, v13.4s
-	WORD $0x6e36fe36 // fdiv v22.4s, v17.4s, v22.4s
+	WORD $0x6e34fe34 // fdiv v20.4s, v17.4s, v20.4s
 	WORD $0x6e32fdf2 // fdiv v18.4s, v15.4s, v18.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4ea2068f // shadd v15.4s, v20.4s, v2.4s
+	WORD $0x4ea206af // shadd v15.4s, v21.4s, v2.4s
 	WORD $0x4ea20671 // shadd v17.4s, v19.4s, v2.4s
-	WORD $0x4ea21694 // srhadd v20.4s, v20.4s, v2.4s
+	WORD $0x4ea216b5 // srhadd v21.4s, v21.4s, v2.4s
 	WORD $0x4ea21673 // srhadd v19.4s, v19.4s, v2.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
 	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e2fdecf // fmul v15.4s, v22.4s, v15.4s
+	WORD $0x6e2fde8f // fmul v15.4s, v20.4s, v15.4s
 	WORD $0x6e31de51 // fmul v17.4s, v18.4s, v17.4s
-	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x6e34ddf4 // fmul v20.4s, v15.4s, v20.4s
+	WORD $0x6e35ddf5 // fmul v21.4s, v15.4s, v21.4s
 	WORD $0x6e33de33 // fmul v19.4s, v17.4s, v19.4s
 	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
 	WORD $0x4eadf40d // fmin v13.4s, v0.4s, v13.4s
-	WORD $0x4e20cd94 // fmla v20.4s, v12.4s, v0.4s
+	WORD $0x4e20cd95 // fmla v21.4s, v12.4s, v0.4s
 	WORD $0x4e20cdb3 // fmla v19.4s, v13.4s, v0.4s
-	FMOVQ F20, 0(R1)
+	FMOVQ F21, 0(R1)
 	FMOVQ F19, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
@@ -1954,19 +1929,17 @@ l45:
 	WORD $0x4ea5cdcd // fmls v13.4s, v14.4s, v5.4s
 	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
 	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
-	FMOVQ 128(R20), F16
+	FMOVQ 112(R20), F16
 	WORD $0x4e2dcc90 // fmla v16.4s, v4.4s, v13.4s
-	FMOVQ 144(R20), F17
+	FMOVQ 128(R20), F17
 	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	FMOVQ 160(R20), F16
+	FMOVQ 144(R20), F16
 	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	FMOVQ 176(R20), F17
+	FMOVQ 160(R20), F17
 	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	FMOVQ 192(R20), F16
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
-	WORD $0x4eaed410 // fsub v16.4s, v0.4s, v14.4s
-	WORD $0x4eb0f410 // fmin v16.4s, v0.4s, v16.4s
+	WORD $0x4e31cded // fmla v13.4s, v15.4s, v17.4s
+	WORD $0x4eaed411 // fsub v17.4s, v0.4s, v14.4s
+	WORD $0x4eb1f411 // fmin v17.4s, v0.4s, v17.4s
 	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
 	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
@@ -1978,16 +1951,16 @@ l45:
 	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
 	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
 	WORD $0x6e2ffdcf // fdiv v15.4s, v14.4s, v15.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea2060e // shadd v14.4s, v16.4s, v2.4s
-	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea2062e // shadd v14.4s, v17.4s, v2.4s
+	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
 	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
 	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30ddd0 // fmul v16.4s, v14.4s, v16.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31ddd1 // fmul v17.4s, v14.4s, v17.4s
 	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
-	WORD $0x4e20cd90 // fmla v16.4s, v12.4s, v0.4s
-	FMOVQ F16, 0(R1)
+	WORD $0x4e20cd91 // fmla v17.4s, v12.4s, v0.4s
+	FMOVQ F17, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -2007,19 +1980,17 @@ l47:
 	WORD $0x4ea5cdcd // fmls v13.4s, v14.4s, v5.4s
 	WORD $0x4ea8cdcd // fmls v13.4s, v14.4s, v8.4s
 	WORD $0x6e2dddaf // fmul v15.4s, v13.4s, v13.4s
-	FMOVQ 128(R20), F16
+	FMOVQ 112(R20), F16
 	WORD $0x4e2dcc90 // fmla v16.4s, v4.4s, v13.4s
-	FMOVQ 144(R20), F17
+	FMOVQ 128(R20), F17
 	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	FMOVQ 160(R20), F16
+	FMOVQ 144(R20), F16
 	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	FMOVQ 176(R20), F17
+	FMOVQ 160(R20), F17
 	WORD $0x4e2dce11 // fmla v17.4s, v16.4s, v13.4s
-	FMOVQ 192(R20), F16
-	WORD $0x4e2dce30 // fmla v16.4s, v17.4s, v13.4s
-	WORD $0x4e30cded // fmla v13.4s, v15.4s, v16.4s
-	WORD $0x4eaed410 // fsub v16.4s, v0.4s, v14.4s
-	WORD $0x4eb0f410 // fmin v16.4s, v0.4s, v16.4s
+	WORD $0x4e31cded // fmla v13.4s, v15.4s, v17.4s
+	WORD $0x4eaed411 // fsub v17.4s, v0.4s, v14.4s
+	WORD $0x4eb1f411 // fmin v17.4s, v0.4s, v17.4s
 	WORD $0x4ea31dcf // orr v15.16b, v14.16b, v3.16b
 	WORD $0x4e2ff54f // fmax v15.4s, v10.4s, v15.4s
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
@@ -2031,16 +2002,16 @@ l47:
 	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
 	WORD $0x4e2cf56e // fmax v14.4s, v11.4s, v12.4s
 	WORD $0x6e2ffdcf // fdiv v15.4s, v14.4s, v15.4s
-	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	WORD $0x4ea2060e // shadd v14.4s, v16.4s, v2.4s
-	WORD $0x4ea21610 // srhadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4ea2062e // shadd v14.4s, v17.4s, v2.4s
+	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
 	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
 	WORD $0x6e2eddee // fmul v14.4s, v15.4s, v14.4s
-	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
-	WORD $0x6e30ddd0 // fmul v16.4s, v14.4s, v16.4s
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x6e31ddd1 // fmul v17.4s, v14.4s, v17.4s
 	WORD $0x4eacf40c // fmin v12.4s, v0.4s, v12.4s
-	WORD $0x4e20cd90 // fmla v16.4s, v12.4s, v0.4s
-	FMOVS F16, 0(R1)
+	WORD $0x4e20cd91 // fmla v17.4s, v12.4s, v0.4s
+	FMOVS F17, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -2056,17 +2027,17 @@ TEXT ·siLUGradNEON(SB), NOSPLIT, $0-32
 	MOVD slope+16(FP), R3
 	MOVD n+24(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 48(R20), F0
+	FMOVQ 176(R20), F0
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	FMOVQ 0(R20), F2
 	FMOVQ 480(R20), F3
 	FMOVQ 16(R20), F4
 	FMOVQ 32(R20), F5
-	FMOVQ 64(R20), F6
-	FMOVQ 80(R20), F7
+	FMOVQ 48(R20), F6
+	FMOVQ 64(R20), F7
 	FMOVQ 1424(R20), F8
-	FMOVQ 96(R20), F9
-	FMOVQ 112(R20), F10
+	FMOVQ 80(R20), F9
+	FMOVQ 96(R20), F10
 	FMOVQ 624(R20), F11
 	FMOVQ 1408(R20), F12
 	SUBS $8, R0
@@ -2091,53 +2062,49 @@ l49:
 	WORD $0x4ea9ce50 // fmls v16.4s, v18.4s, v9.4s
 	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
 	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
-	FMOVQ 128(R20), F21
+	FMOVQ 112(R20), F21
 	WORD $0x4e2fcc95 // fmla v21.4s, v4.4s, v15.4s
-	FMOVQ 128(R20), F22
+	FMOVQ 112(R20), F22
 	WORD $0x4e30cc96 // fmla v22.4s, v4.4s, v16.4s
-	FMOVQ 144(R20), F23
+	FMOVQ 128(R20), F23
 	WORD $0x4e2fceb7 // fmla v23.4s, v21.4s, v15.4s
-	FMOVQ 144(R20), F21
+	FMOVQ 128(R20), F21
 	WORD $0x4e30ced5 // fmla v21.4s, v22.4s, v16.4s
-	FMOVQ 160(R20), F22
+	FMOVQ 144(R20), F22
 	WORD $0x4e2fcef6 // fmla v22.4s, v23.4s, v15.4s
-	FMOVQ 160(R20), F23
+	FMOVQ 144(R20), F23
 	WORD $0x4e30ceb7 // fmla v23.4s, v21.4s, v16.4s
-	FMOVQ 176(R20), F21
+	FMOVQ 160(R20), F21
 	WORD $0x4e2fced5 // fmla v21.4s, v22.4s, v15.4s
-	FMOVQ 176(R20), F22
+	FMOVQ 160(R20), F22
 	WORD $0x4e30cef6 // fmla v22.4s, v23.4s, v16.4s
-	FMOVQ 192(R20), F23
-	WORD $0x4e2fceb7 // fmla v23.4s, v21.4s, v15.4s
-	FMOVQ 192(R20), F21
-	WORD $0x4e30ced5 // fmla v21.4s, v22.4s, v16.4s
-	WORD $0x4e37ce6f // fmla v15.4s, v19.4s, v23.4s
-	WORD $0x4e35ce90 // fmla v16.4s, v20.4s, v21.4s
-	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4e35ce6f // fmla v15.4s, v19.4s, v21.4s
+	WORD $0x4e36ce90 // fmla v16.4s, v20.4s, v22.4s
+	WORD $0x4eb1d436 // fsub v22.4s, v1.4s, v17.4s
 	WORD $0x4eb2d434 // fsub v20.4s, v1.4s, v18.4s
-	WORD $0x4eb5f435 // fmin v21.4s, v1.4s, v21.4s
+	WORD $0x4eb6f436 // fmin v22.4s, v1.4s, v22.4s
 	WORD $0x4eb4f434 // fmin v20.4s, v1.4s, v20.4s
-	WORD $0x4ea31e37 // orr v23.16b, v17.16b, v3.16b
+	WORD $0x4ea31e35 // orr v21.16b, v17.16b, v3.16b
 	WORD $0x4ea31e53 // orr v19.16b, v18.16b, v3.16b
-	WORD $0x4e37f577 // fmax v23.4s, v11.4s, v23.4s
+	WORD $0x4e35f575 // fmax v21.4s, v11.4s, v21.4s
 	WORD $0x4e33f573 // fmax v19.4s, v11.4s, v19.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
 	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x4f3756f7 // shl v23.4s, v23.4s, #23
+	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
 	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
-	WORD $0x4eb78417 // add v23.4s, v0.4s, v23.4s
+	WORD $0x4eb58415 // add v21.4s, v0.4s, v21.4s
 	WORD $0x4eb38413 // add v19.4s, v0.4s, v19.4s
 	WORD $0x6ea1e631 // fcmgt v17.4s, v17.4s, v1.4s
 	WORD $0x6ea1e652 // fcmgt v18.4s, v18.4s, v1.4s
-	WORD $0x6e771c11 // bsl v17.16b, v0.16b, v23.16b
+	WORD $0x6e751c11 // bsl v17.16b, v0.16b, v21.16b
 	WORD $0x6e731c12 // bsl v18.16b, v0.16b, v19.16b
-	WORD $0x4e31cdf7 // fmla v23.4s, v15.4s, v17.4s
+	WORD $0x4e31cdf5 // fmla v21.4s, v15.4s, v17.4s
 	WORD $0x4e32ce13 // fmla v19.4s, v16.4s, v18.4s
-	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
 	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
 	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
 	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
-	WORD $0x6e37fdef // fdiv v15.4s, v15.4s, v23.4s
+	WORD $0x6e35fdef // fdiv v15.4s, v15.4s, v21.4s
 	WORD $0x6e33fe10 // fdiv v16.4s, v16.4s, v19.4s
 	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
 	WORD $0x6e30de50 // fmul v16.4s, v18.4s, v16.4s
@@ -2149,25 +2116,25 @@ l49:
 	WORD $0x4e2fcdb2 // fmla v18.4s, v13.4s, v15.4s
 	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
 	WORD $0x4e30cdcf // fmla v15.4s, v14.4s, v16.4s
-	WORD $0x6e37fe57 // fdiv v23.4s, v18.4s, v23.4s
+	WORD $0x6e35fe55 // fdiv v21.4s, v18.4s, v21.4s
 	WORD $0x6e33fdf3 // fdiv v19.4s, v15.4s, v19.4s
-	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
 	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x4ea206af // shadd v15.4s, v21.4s, v2.4s
+	WORD $0x4ea206cf // shadd v15.4s, v22.4s, v2.4s
 	WORD $0x4ea20692 // shadd v18.4s, v20.4s, v2.4s
-	WORD $0x4ea216b5 // srhadd v21.4s, v21.4s, v2.4s
+	WORD $0x4ea216d6 // srhadd v22.4s, v22.4s, v2.4s
 	WORD $0x4ea21694 // srhadd v20.4s, v20.4s, v2.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
 	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x6e2fdeef // fmul v15.4s, v23.4s, v15.4s
+	WORD $0x6e2fdeaf // fmul v15.4s, v21.4s, v15.4s
 	WORD $0x6e32de72 // fmul v18.4s, v19.4s, v18.4s
-	WORD $0x4f3756b5 // shl v21.4s, v21.4s, #23
+	WORD $0x4f3756d6 // shl v22.4s, v22.4s, #23
 	WORD $0x4f375694 // shl v20.4s, v20.4s, #23
-	WORD $0x6e35ddf5 // fmul v21.4s, v15.4s, v21.4s
+	WORD $0x6e36ddf6 // fmul v22.4s, v15.4s, v22.4s
 	WORD $0x6e34de54 // fmul v20.4s, v18.4s, v20.4s
 	FMOVQ 0(R3), F18
 	FMOVQ 16(R3), F15
-	WORD $0x6e32deb2 // fmul v18.4s, v21.4s, v18.4s
+	WORD $0x6e32ded2 // fmul v18.4s, v22.4s, v18.4s
 	WORD $0x6e2fde8f // fmul v15.4s, v20.4s, v15.4s
 	FMOVQ F18, 0(R1)
 	FMOVQ F15, 16(R1)
@@ -2191,19 +2158,17 @@ l51:
 	WORD $0x4ea5cdee // fmls v14.4s, v15.4s, v5.4s
 	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
 	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
-	FMOVQ 128(R20), F17
+	FMOVQ 112(R20), F17
 	WORD $0x4e2ecc91 // fmla v17.4s, v4.4s, v14.4s
-	FMOVQ 144(R20), F18
+	FMOVQ 128(R20), F18
 	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
-	FMOVQ 160(R20), F17
+	FMOVQ 144(R20), F17
 	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
-	FMOVQ 176(R20), F18
+	FMOVQ 160(R20), F18
 	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
-	FMOVQ 192(R20), F17
-	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
-	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
-	WORD $0x4eafd431 // fsub v17.4s, v1.4s, v15.4s
-	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4e32ce0e // fmla v14.4s, v16.4s, v18.4s
+	WORD $0x4eafd432 // fsub v18.4s, v1.4s, v15.4s
+	WORD $0x4eb2f432 // fmin v18.4s, v1.4s, v18.4s
 	WORD $0x4ea31df0 // orr v16.16b, v15.16b, v3.16b
 	WORD $0x4e30f570 // fmax v16.4s, v11.4s, v16.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
@@ -2221,15 +2186,15 @@ l51:
 	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
 	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
 	WORD $0x6e30fdf0 // fdiv v16.4s, v15.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4ea2062f // shadd v15.4s, v17.4s, v2.4s
-	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4ea2064f // shadd v15.4s, v18.4s, v2.4s
+	WORD $0x4ea21652 // srhadd v18.4s, v18.4s, v2.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
 	WORD $0x6e2fde0f // fmul v15.4s, v16.4s, v15.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e31ddf1 // fmul v17.4s, v15.4s, v17.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32ddf2 // fmul v18.4s, v15.4s, v18.4s
 	FMOVQ 0(R3), F15
-	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	WORD $0x6e2fde4f // fmul v15.4s, v18.4s, v15.4s
 	FMOVQ F15, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
@@ -2251,19 +2216,17 @@ l53:
 	WORD $0x4ea5cdee // fmls v14.4s, v15.4s, v5.4s
 	WORD $0x4ea9cdee // fmls v14.4s, v15.4s, v9.4s
 	WORD $0x6e2eddd0 // fmul v16.4s, v14.4s, v14.4s
-	FMOVQ 128(R20), F17
+	FMOVQ 112(R20), F17
 	WORD $0x4e2ecc91 // fmla v17.4s, v4.4s, v14.4s
-	FMOVQ 144(R20), F18
+	FMOVQ 128(R20), F18
 	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
-	FMOVQ 160(R20), F17
+	FMOVQ 144(R20), F17
 	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
-	FMOVQ 176(R20), F18
+	FMOVQ 160(R20), F18
 	WORD $0x4e2ece32 // fmla v18.4s, v17.4s, v14.4s
-	FMOVQ 192(R20), F17
-	WORD $0x4e2ece51 // fmla v17.4s, v18.4s, v14.4s
-	WORD $0x4e31ce0e // fmla v14.4s, v16.4s, v17.4s
-	WORD $0x4eafd431 // fsub v17.4s, v1.4s, v15.4s
-	WORD $0x4eb1f431 // fmin v17.4s, v1.4s, v17.4s
+	WORD $0x4e32ce0e // fmla v14.4s, v16.4s, v18.4s
+	WORD $0x4eafd432 // fsub v18.4s, v1.4s, v15.4s
+	WORD $0x4eb2f432 // fmin v18.4s, v1.4s, v18.4s
 	WORD $0x4ea31df0 // orr v16.16b, v15.16b, v3.16b
 	WORD $0x4e30f570 // fmax v16.4s, v11.4s, v16.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
@@ -2281,15 +2244,15 @@ l53:
 	WORD $0x4ea01c0f // orr v15.16b, v0.16b, v0.16b
 	WORD $0x4e2ecdaf // fmla v15.4s, v13.4s, v14.4s
 	WORD $0x6e30fdf0 // fdiv v16.4s, v15.4s, v16.4s
-	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	WORD $0x4ea2062f // shadd v15.4s, v17.4s, v2.4s
-	WORD $0x4ea21631 // srhadd v17.4s, v17.4s, v2.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4ea2064f // shadd v15.4s, v18.4s, v2.4s
+	WORD $0x4ea21652 // srhadd v18.4s, v18.4s, v2.4s
 	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
 	WORD $0x6e2fde0f // fmul v15.4s, v16.4s, v15.4s
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e31ddf1 // fmul v17.4s, v15.4s, v17.4s
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x6e32ddf2 // fmul v18.4s, v15.4s, v18.4s
 	FMOVS 0(R3), F15
-	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
+	WORD $0x6e2fde4f // fmul v15.4s, v18.4s, v15.4s
 	FMOVS F15, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
@@ -2300,95 +2263,81 @@ l54:
 	ADD $1, R0
 	RET
 
-// func expSumNEON(out *float32, x *float32, n int, c float32) (sum float64)
-TEXT ·expSumNEON(SB), NOSPLIT, $0-40
+// func expSubNEON(out *float32, x *float32, n int, c float32)
+TEXT ·expSubNEON(SB), NOSPLIT, $0-28
 	MOVD out+0(FP), R1
 	MOVD x+8(FP), R2
 	MOVD n+16(FP), R0
 	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F2
-	FMOVQ 16(R20), F3
-	FMOVQ 32(R20), F4
-	FMOVQ 48(R20), F5
-	FMOVQ 64(R20), F6
-	FMOVQ 80(R20), F7
-	FMOVQ 96(R20), F8
-	FMOVQ 112(R20), F9
-	FMOVS c+24(FP), F10
-	WORD $0x4e04054a // dup v10.4s, v10.s[0]
-	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
-	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	FMOVQ 0(R20), F0
+	FMOVQ 16(R20), F1
+	FMOVQ 32(R20), F2
+	FMOVQ 48(R20), F3
+	FMOVQ 64(R20), F4
+	FMOVQ 80(R20), F5
+	FMOVQ 96(R20), F6
+	FMOVS c+24(FP), F7
+	WORD $0x4e0404e7 // dup v7.4s, v7.s[0]
 	SUBS $8, R0
 	BLT l56
 	PCALIGN $16
 l55:
-	FMOVQ 0(R2), F12
-	FMOVQ 16(R2), F13
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
-	WORD $0x6e26dd8e // fmul v14.4s, v12.4s, v6.4s
-	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4ea4cdcc // fmls v12.4s, v14.4s, v4.4s
-	WORD $0x4ea4cded // fmls v13.4s, v15.4s, v4.4s
-	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
-	WORD $0x4ea8cded // fmls v13.4s, v15.4s, v8.4s
-	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
-	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
-	FMOVQ 128(R20), F18
-	WORD $0x4e2ccc72 // fmla v18.4s, v3.4s, v12.4s
-	FMOVQ 128(R20), F19
-	WORD $0x4e2dcc73 // fmla v19.4s, v3.4s, v13.4s
-	FMOVQ 144(R20), F20
-	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
-	FMOVQ 144(R20), F18
-	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
-	FMOVQ 160(R20), F19
-	WORD $0x4e2cce93 // fmla v19.4s, v20.4s, v12.4s
-	FMOVQ 160(R20), F20
-	WORD $0x4e2dce54 // fmla v20.4s, v18.4s, v13.4s
-	FMOVQ 176(R20), F18
-	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2dce93 // fmla v19.4s, v20.4s, v13.4s
-	FMOVQ 192(R20), F20
-	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
-	WORD $0x4e34ce0c // fmla v12.4s, v16.4s, v20.4s
-	WORD $0x4e32ce2d // fmla v13.4s, v17.4s, v18.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4ea205d2 // shadd v18.4s, v14.4s, v2.4s
-	WORD $0x4ea205f1 // shadd v17.4s, v15.4s, v2.4s
-	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
-	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e32dd92 // fmul v18.4s, v12.4s, v18.4s
-	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
-	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
-	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
-	WORD $0x4e6179cd // fcvtl2 v13.2d, v14.4s
-	WORD $0x4e6179ec // fcvtl2 v12.2d, v15.4s
-	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
-	WORD $0x4e72d432 // fadd v18.2d, v1.2d, v18.2d
-	WORD $0x4e6dd620 // fadd v0.2d, v17.2d, v13.2d
-	WORD $0x4e6cd641 // fadd v1.2d, v18.2d, v12.2d
-	FMOVQ F14, 0(R1)
-	FMOVQ F15, 16(R1)
+	FMOVQ 0(R2), F8
+	FMOVQ 16(R2), F9
+	WORD $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
+	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
+	WORD $0x4e28f4c8 // fmax v8.4s, v6.4s, v8.4s
+	WORD $0x4e29f4c9 // fmax v9.4s, v6.4s, v9.4s
+	WORD $0x4ea8f488 // fmin v8.4s, v4.4s, v8.4s
+	WORD $0x4ea9f489 // fmin v9.4s, v4.4s, v9.4s
+	WORD $0x6e23dd0a // fmul v10.4s, v8.4s, v3.4s
+	WORD $0x6e23dd2b // fmul v11.4s, v9.4s, v3.4s
+	WORD $0x4e21894a // frintn v10.4s, v10.4s
+	WORD $0x4e21896b // frintn v11.4s, v11.4s
+	WORD $0x4ea2cd48 // fmls v8.4s, v10.4s, v2.4s
+	WORD $0x4ea2cd69 // fmls v9.4s, v11.4s, v2.4s
+	WORD $0x4ea5cd48 // fmls v8.4s, v10.4s, v5.4s
+	WORD $0x4ea5cd69 // fmls v9.4s, v11.4s, v5.4s
+	FMOVQ 112(R20), F12
+	WORD $0x4e28cc2c // fmla v12.4s, v1.4s, v8.4s
+	FMOVQ 112(R20), F13
+	WORD $0x4e29cc2d // fmla v13.4s, v1.4s, v9.4s
+	FMOVQ 128(R20), F14
+	WORD $0x4e28cd8e // fmla v14.4s, v12.4s, v8.4s
+	FMOVQ 128(R20), F12
+	WORD $0x4e29cdac // fmla v12.4s, v13.4s, v9.4s
+	FMOVQ 144(R20), F13
+	WORD $0x4e28cdcd // fmla v13.4s, v14.4s, v8.4s
+	FMOVQ 144(R20), F14
+	WORD $0x4e29cd8e // fmla v14.4s, v12.4s, v9.4s
+	FMOVQ 160(R20), F12
+	WORD $0x4e28cdac // fmla v12.4s, v13.4s, v8.4s
+	FMOVQ 160(R20), F13
+	WORD $0x4e29cdcd // fmla v13.4s, v14.4s, v9.4s
+	FMOVQ 176(R20), F14
+	WORD $0x4e2ccd0e // fmla v14.4s, v8.4s, v12.4s
+	FMOVQ 176(R20), F12
+	WORD $0x4e2dcd2c // fmla v12.4s, v9.4s, v13.4s
+	FMOVQ 176(R20), F13
+	WORD $0x4e2ecd0d // fmla v13.4s, v8.4s, v14.4s
+	FMOVQ 176(R20), F14
+	WORD $0x4e2ccd2e // fmla v14.4s, v9.4s, v12.4s
+	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
+	WORD $0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD $0x4ea0054c // shadd v12.4s, v10.4s, v0.4s
+	WORD $0x4ea00569 // shadd v9.4s, v11.4s, v0.4s
+	WORD $0x4ea0154a // srhadd v10.4s, v10.4s, v0.4s
+	WORD $0x4ea0156b // srhadd v11.4s, v11.4s, v0.4s
+	WORD $0x4f37558c // shl v12.4s, v12.4s, #23
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e2cddac // fmul v12.4s, v13.4s, v12.4s
+	WORD $0x6e29ddc9 // fmul v9.4s, v14.4s, v9.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x4f37556b // shl v11.4s, v11.4s, #23
+	WORD $0x6e2add8a // fmul v10.4s, v12.4s, v10.4s
+	WORD $0x6e2bdd2b // fmul v11.4s, v9.4s, v11.4s
+	FMOVQ F10, 0(R1)
+	FMOVQ F11, 16(R1)
 	ADD $32, R1
 	ADD $32, R2
 	SUBS $8, R0
@@ -2399,39 +2348,34 @@ l56:
 	BLT l58
 	PCALIGN $16
 l57:
-	FMOVQ 0(R2), F12
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
-	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	FMOVQ 128(R20), F15
-	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
-	FMOVQ 144(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 160(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	FMOVQ 176(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 192(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
-	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
-	WORD $0x4e6179ac // fcvtl2 v12.2d, v13.4s
-	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
-	WORD $0x4e6cd5e0 // fadd v0.2d, v15.2d, v12.2d
-	FMOVQ F13, 0(R1)
+	FMOVQ 0(R2), F8
+	WORD $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
+	WORD $0x4e28f4c8 // fmax v8.4s, v6.4s, v8.4s
+	WORD $0x4ea8f488 // fmin v8.4s, v4.4s, v8.4s
+	WORD $0x6e23dd09 // fmul v9.4s, v8.4s, v3.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea5cd28 // fmls v8.4s, v9.4s, v5.4s
+	FMOVQ 112(R20), F10
+	WORD $0x4e28cc2a // fmla v10.4s, v1.4s, v8.4s
+	FMOVQ 128(R20), F11
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	FMOVQ 144(R20), F10
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	FMOVQ 160(R20), F11
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	FMOVQ 176(R20), F10
+	WORD $0x4e2bcd0a // fmla v10.4s, v8.4s, v11.4s
+	FMOVQ 176(R20), F11
+	WORD $0x4e2acd0b // fmla v11.4s, v8.4s, v10.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4ea0052a // shadd v10.4s, v9.4s, v0.4s
+	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e2add6a // fmul v10.4s, v11.4s, v10.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	FMOVQ F9, 0(R1)
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -2442,272 +2386,78 @@ l58:
 	BLT l60
 	PCALIGN $16
 l59:
-	FMOVS 0(R2), F12
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
-	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	FMOVQ 128(R20), F15
-	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
-	FMOVQ 144(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 160(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	FMOVQ 176(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 192(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
-	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x4eab1d7e // orr v30.16b, v11.16b, v11.16b
-	WORD $0x6e0405be // mov v30.s[0], v13.s[0]
-	WORD $0x4ebe1fcf // orr v15.16b, v30.16b, v30.16b
-	WORD $0x0e6179ec // fcvtl v12.2d, v15.2s
-	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
-	WORD $0x4e6cd40c // fadd v12.2d, v0.2d, v12.2d
-	WORD $0x4e6fd580 // fadd v0.2d, v12.2d, v15.2d
-	FMOVS F13, 0(R1)
+	FMOVS 0(R2), F8
+	WORD $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
+	WORD $0x4e28f4c8 // fmax v8.4s, v6.4s, v8.4s
+	WORD $0x4ea8f488 // fmin v8.4s, v4.4s, v8.4s
+	WORD $0x6e23dd09 // fmul v9.4s, v8.4s, v3.4s
+	WORD $0x4e218929 // frintn v9.4s, v9.4s
+	WORD $0x4ea2cd28 // fmls v8.4s, v9.4s, v2.4s
+	WORD $0x4ea5cd28 // fmls v8.4s, v9.4s, v5.4s
+	FMOVQ 112(R20), F10
+	WORD $0x4e28cc2a // fmla v10.4s, v1.4s, v8.4s
+	FMOVQ 128(R20), F11
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	FMOVQ 144(R20), F10
+	WORD $0x4e28cd6a // fmla v10.4s, v11.4s, v8.4s
+	FMOVQ 160(R20), F11
+	WORD $0x4e28cd4b // fmla v11.4s, v10.4s, v8.4s
+	FMOVQ 176(R20), F10
+	WORD $0x4e2bcd0a // fmla v10.4s, v8.4s, v11.4s
+	FMOVQ 176(R20), F11
+	WORD $0x4e2acd0b // fmla v11.4s, v8.4s, v10.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x4ea0052a // shadd v10.4s, v9.4s, v0.4s
+	WORD $0x4ea01529 // srhadd v9.4s, v9.4s, v0.4s
+	WORD $0x4f37554a // shl v10.4s, v10.4s, #23
+	WORD $0x6e2add6a // fmul v10.4s, v11.4s, v10.4s
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
+	FMOVS F9, 0(R1)
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
 	BGE l59
 l60:
 	ADD $1, R0
-	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
-	WORD $0x4ec07802 // zip2 v2.2d, v0.2d, v0.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	FMOVD F0, sum+32(FP)
-	RET
-
-// func sumExpNEON(x *float32, n int, c float32) (sum float64)
-TEXT ·sumExpNEON(SB), NOSPLIT, $0-32
-	MOVD x+0(FP), R1
-	MOVD n+8(FP), R0
-	MOVD $constants<>(SB), R20
-	FMOVQ 0(R20), F2
-	FMOVQ 16(R20), F3
-	FMOVQ 32(R20), F4
-	FMOVQ 48(R20), F5
-	FMOVQ 64(R20), F6
-	FMOVQ 80(R20), F7
-	FMOVQ 96(R20), F8
-	FMOVQ 112(R20), F9
-	FMOVS c+16(FP), F10
-	WORD $0x4e04054a // dup v10.4s, v10.s[0]
-	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
-	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
-	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
-	SUBS $8, R0
-	BLT l62
-	PCALIGN $16
-l61:
-	FMOVQ 0(R1), F12
-	FMOVQ 16(R1), F13
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4e2df52d // fmax v13.4s, v9.4s, v13.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x4eadf4ed // fmin v13.4s, v7.4s, v13.4s
-	WORD $0x6e26dd8e // fmul v14.4s, v12.4s, v6.4s
-	WORD $0x6e26ddaf // fmul v15.4s, v13.4s, v6.4s
-	WORD $0x4e2189ce // frintn v14.4s, v14.4s
-	WORD $0x4e2189ef // frintn v15.4s, v15.4s
-	WORD $0x4ea4cdcc // fmls v12.4s, v14.4s, v4.4s
-	WORD $0x4ea4cded // fmls v13.4s, v15.4s, v4.4s
-	WORD $0x4ea8cdcc // fmls v12.4s, v14.4s, v8.4s
-	WORD $0x4ea8cded // fmls v13.4s, v15.4s, v8.4s
-	WORD $0x6e2cdd90 // fmul v16.4s, v12.4s, v12.4s
-	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
-	FMOVQ 128(R20), F18
-	WORD $0x4e2ccc72 // fmla v18.4s, v3.4s, v12.4s
-	FMOVQ 128(R20), F19
-	WORD $0x4e2dcc73 // fmla v19.4s, v3.4s, v13.4s
-	FMOVQ 144(R20), F20
-	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
-	FMOVQ 144(R20), F18
-	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
-	FMOVQ 160(R20), F19
-	WORD $0x4e2cce93 // fmla v19.4s, v20.4s, v12.4s
-	FMOVQ 160(R20), F20
-	WORD $0x4e2dce54 // fmla v20.4s, v18.4s, v13.4s
-	FMOVQ 176(R20), F18
-	WORD $0x4e2cce72 // fmla v18.4s, v19.4s, v12.4s
-	FMOVQ 176(R20), F19
-	WORD $0x4e2dce93 // fmla v19.4s, v20.4s, v13.4s
-	FMOVQ 192(R20), F20
-	WORD $0x4e2cce54 // fmla v20.4s, v18.4s, v12.4s
-	FMOVQ 192(R20), F18
-	WORD $0x4e2dce72 // fmla v18.4s, v19.4s, v13.4s
-	WORD $0x4e34ce0c // fmla v12.4s, v16.4s, v20.4s
-	WORD $0x4e32ce2d // fmla v13.4s, v17.4s, v18.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x4ea205d2 // shadd v18.4s, v14.4s, v2.4s
-	WORD $0x4ea205f1 // shadd v17.4s, v15.4s, v2.4s
-	WORD $0x4ea215ce // srhadd v14.4s, v14.4s, v2.4s
-	WORD $0x4ea215ef // srhadd v15.4s, v15.4s, v2.4s
-	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
-	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
-	WORD $0x6e32dd92 // fmul v18.4s, v12.4s, v18.4s
-	WORD $0x6e31ddb1 // fmul v17.4s, v13.4s, v17.4s
-	WORD $0x4f3755ce // shl v14.4s, v14.4s, #23
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2ede4e // fmul v14.4s, v18.4s, v14.4s
-	WORD $0x6e2fde2f // fmul v15.4s, v17.4s, v15.4s
-	WORD $0x0e6179d1 // fcvtl v17.2d, v14.2s
-	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
-	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
-	WORD $0x4e6179ef // fcvtl2 v15.2d, v15.4s
-	WORD $0x4e71d411 // fadd v17.2d, v0.2d, v17.2d
-	WORD $0x4e72d432 // fadd v18.2d, v1.2d, v18.2d
-	WORD $0x4e6ed620 // fadd v0.2d, v17.2d, v14.2d
-	WORD $0x4e6fd641 // fadd v1.2d, v18.2d, v15.2d
-	ADD $32, R1
-	SUBS $8, R0
-	BGE l61
-l62:
-	ADD $8, R0
-	SUBS $4, R0
-	BLT l64
-	PCALIGN $16
-l63:
-	FMOVQ 0(R1), F12
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
-	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	FMOVQ 128(R20), F15
-	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
-	FMOVQ 144(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 160(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	FMOVQ 176(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 192(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
-	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
-	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
-	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
-	WORD $0x4e6dd5e0 // fadd v0.2d, v15.2d, v13.2d
-	ADD $16, R1
-	SUBS $4, R0
-	BGE l63
-l64:
-	ADD $4, R0
-	SUBS $1, R0
-	BLT l66
-	PCALIGN $16
-l65:
-	FMOVS 0(R1), F12
-	WORD $0x4eaad58c // fsub v12.4s, v12.4s, v10.4s
-	WORD $0x4e2cf52c // fmax v12.4s, v9.4s, v12.4s
-	WORD $0x4eacf4ec // fmin v12.4s, v7.4s, v12.4s
-	WORD $0x6e26dd8d // fmul v13.4s, v12.4s, v6.4s
-	WORD $0x4e2189ad // frintn v13.4s, v13.4s
-	WORD $0x4ea4cdac // fmls v12.4s, v13.4s, v4.4s
-	WORD $0x4ea8cdac // fmls v12.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd8e // fmul v14.4s, v12.4s, v12.4s
-	FMOVQ 128(R20), F15
-	WORD $0x4e2ccc6f // fmla v15.4s, v3.4s, v12.4s
-	FMOVQ 144(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 160(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	FMOVQ 176(R20), F16
-	WORD $0x4e2ccdf0 // fmla v16.4s, v15.4s, v12.4s
-	FMOVQ 192(R20), F15
-	WORD $0x4e2cce0f // fmla v15.4s, v16.4s, v12.4s
-	WORD $0x4e2fcdcc // fmla v12.4s, v14.4s, v15.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x4ea205af // shadd v15.4s, v13.4s, v2.4s
-	WORD $0x4ea215ad // srhadd v13.4s, v13.4s, v2.4s
-	WORD $0x4f3755ef // shl v15.4s, v15.4s, #23
-	WORD $0x6e2fdd8f // fmul v15.4s, v12.4s, v15.4s
-	WORD $0x4f3755ad // shl v13.4s, v13.4s, #23
-	WORD $0x6e2ddded // fmul v13.4s, v15.4s, v13.4s
-	WORD $0x4eab1d7e // orr v30.16b, v11.16b, v11.16b
-	WORD $0x6e0405be // mov v30.s[0], v13.s[0]
-	WORD $0x4ebe1fcd // orr v13.16b, v30.16b, v30.16b
-	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
-	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
-	WORD $0x4e6fd40f // fadd v15.2d, v0.2d, v15.2d
-	WORD $0x4e6dd5e0 // fadd v0.2d, v15.2d, v13.2d
-	ADD $4, R1
-	SUBS $1, R0
-	BGE l65
-l66:
-	ADD $1, R0
-	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
-	WORD $0x4ec07802 // zip2 v2.2d, v0.2d, v0.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	FMOVD F0, sum+24(FP)
 	RET
 
 DATA constants<>+0(SB)/8, $0x000000fe000000fe
 DATA constants<>+8(SB)/8, $0x000000fe000000fe
-DATA constants<>+16(SB)/8, $0x3950696739506967
-DATA constants<>+24(SB)/8, $0x3950696739506967
+DATA constants<>+16(SB)/8, $0x3ab5268a3ab5268a
+DATA constants<>+24(SB)/8, $0x3ab5268a3ab5268a
 DATA constants<>+32(SB)/8, $0x3f3180003f318000
 DATA constants<>+40(SB)/8, $0x3f3180003f318000
-DATA constants<>+48(SB)/8, $0x3f8000003f800000
-DATA constants<>+56(SB)/8, $0x3f8000003f800000
-DATA constants<>+64(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constants<>+72(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constants<>+80(SB)/8, $0x42dc000042dc0000
-DATA constants<>+88(SB)/8, $0x42dc000042dc0000
-DATA constants<>+96(SB)/8, $0xb95e8083b95e8083
-DATA constants<>+104(SB)/8, $0xb95e8083b95e8083
-DATA constants<>+112(SB)/8, $0xc2dc0000c2dc0000
-DATA constants<>+120(SB)/8, $0xc2dc0000c2dc0000
-DATA constants<>+128(SB)/8, $0x3ab743ce3ab743ce
-DATA constants<>+136(SB)/8, $0x3ab743ce3ab743ce
-DATA constants<>+144(SB)/8, $0x3c0889083c088908
-DATA constants<>+152(SB)/8, $0x3c0889083c088908
-DATA constants<>+160(SB)/8, $0x3d2aa9c13d2aa9c1
-DATA constants<>+168(SB)/8, $0x3d2aa9c13d2aa9c1
-DATA constants<>+176(SB)/8, $0x3e2aaaaa3e2aaaaa
-DATA constants<>+184(SB)/8, $0x3e2aaaaa3e2aaaaa
-DATA constants<>+192(SB)/8, $0x3f0000003f000000
-DATA constants<>+200(SB)/8, $0x3f0000003f000000
-DATA constants<>+208(SB)/8, $0x7f8000007f800000
-DATA constants<>+216(SB)/8, $0x7f8000007f800000
-DATA constants<>+224(SB)/8, $0x0000008000000080
-DATA constants<>+232(SB)/8, $0x0000008000000080
-DATA constants<>+240(SB)/8, $0x0080000000800000
-DATA constants<>+248(SB)/8, $0x0080000000800000
-DATA constants<>+256(SB)/8, $0x00cafb0d00cafb0d
-DATA constants<>+264(SB)/8, $0x00cafb0d00cafb0d
-DATA constants<>+272(SB)/8, $0x3d9021bb3d9021bb
-DATA constants<>+280(SB)/8, $0x3d9021bb3d9021bb
+DATA constants<>+48(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constants<>+56(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constants<>+64(SB)/8, $0x42dc000042dc0000
+DATA constants<>+72(SB)/8, $0x42dc000042dc0000
+DATA constants<>+80(SB)/8, $0xb95e8083b95e8083
+DATA constants<>+88(SB)/8, $0xb95e8083b95e8083
+DATA constants<>+96(SB)/8, $0xc2dc0000c2dc0000
+DATA constants<>+104(SB)/8, $0xc2dc0000c2dc0000
+DATA constants<>+112(SB)/8, $0x3c091cc53c091cc5
+DATA constants<>+120(SB)/8, $0x3c091cc53c091cc5
+DATA constants<>+128(SB)/8, $0x3d2aac583d2aac58
+DATA constants<>+136(SB)/8, $0x3d2aac583d2aac58
+DATA constants<>+144(SB)/8, $0x3e2aaa493e2aaa49
+DATA constants<>+152(SB)/8, $0x3e2aaa493e2aaa49
+DATA constants<>+160(SB)/8, $0x3efffffe3efffffe
+DATA constants<>+168(SB)/8, $0x3efffffe3efffffe
+DATA constants<>+176(SB)/8, $0x3f8000003f800000
+DATA constants<>+184(SB)/8, $0x3f8000003f800000
+DATA constants<>+192(SB)/8, $0x7f8000007f800000
+DATA constants<>+200(SB)/8, $0x7f8000007f800000
+DATA constants<>+208(SB)/8, $0x0000008000000080
+DATA constants<>+216(SB)/8, $0x0000008000000080
+DATA constants<>+224(SB)/8, $0x0080000000800000
+DATA constants<>+232(SB)/8, $0x0080000000800000
+DATA constants<>+240(SB)/8, $0x00cafb0d00cafb0d
+DATA constants<>+248(SB)/8, $0x00cafb0d00cafb0d
+DATA constants<>+256(SB)/8, $0x3d9021bb3d9021bb
+DATA constants<>+264(SB)/8, $0x3d9021bb3d9021bb
+DATA constants<>+272(SB)/8, $0x3f0000003f000000
+DATA constants<>+280(SB)/8, $0x3f0000003f000000
 DATA constants<>+288(SB)/8, $0x41b8000041b80000
 DATA constants<>+296(SB)/8, $0x41b8000041b80000
 DATA constants<>+304(SB)/8, $0x4b0000004b000000

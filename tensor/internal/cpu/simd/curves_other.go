@@ -49,12 +49,7 @@ func SiLUGrad(out, x, slope []float32) {
 	siLUGradGo(out, x, slope)
 }
 
-// ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.
-func ExpSum(out, x []float32, c float32) (sum float64) {
-	return expSumGo(out, x, c)
-}
-
-// SumExp returns what ExpSum does and writes nothing.
-func SumExp(x []float32, c float32) (sum float64) {
-	return sumExpGo(x, c)
+// ExpSub computes out = eˣ⁻ᶜ.
+func ExpSub(out, x []float32, c float32) {
+	expSubGo(out, x, c)
 }

@@ -122,16 +122,13 @@ func TestCurveRows(t *testing.T) {
 // TestExpSum compares rows of every length with sums in float64.
 func TestExpSum(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
-		for n := range 200 {
+		for _, n := range append(lengths(), 5000) {
 			x, out := make([]float32, n), make([]float32, n+1)
 			for i := range x {
 				x[i] = float32(i%23) - 20
 			}
 			out[n] = guard
 			got, want := ExpSum(out[:n], x, 2.5), 0.0
-			if other := SumExp(x, 2.5); other != got {
-				t.Fatalf("%d elements: SumExp gives %v, ExpSum %v", n, other, got)
-			}
 			for i, v := range x {
 				exact := math.Exp(float64(v) - 2.5)
 				if e := ulps(out[i], exact, 0); e > 2 {
@@ -139,7 +136,7 @@ func TestExpSum(t *testing.T) {
 				}
 				want += float64(out[i])
 			}
-			if math.Abs(got-want) > 1e-14*want || out[n] != guard {
+			if !near(got, want, want, n+1) || out[n] != guard {
 				t.Fatalf("%d elements: the sum is %v, want %v; behind it is %v", n, got, want, out[n])
 			}
 		}

@@ -28,14 +28,14 @@ l1:
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
 	WORD $0x4e617908 // fcvtl2 v8.2d, v8.4s
-	WORD $0x4e64cd25 // fmla v5.2d, v9.2d, v4.2d
-	WORD $0x4e64cd46 // fmla v6.2d, v10.2d, v4.2d
-	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
-	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
-	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
-	WORD $0x4e64ccc1 // fmla v1.2d, v6.2d, v4.2d
-	WORD $0x4e64cce2 // fmla v2.2d, v7.2d, v4.2d
-	WORD $0x4e64cd03 // fmla v3.2d, v8.2d, v4.2d
+	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
+	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
+	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
+	WORD $0x4e68d588 // fadd v8.2d, v12.2d, v8.2d
+	WORD $0x4e60d4a0 // fadd v0.2d, v5.2d, v0.2d
+	WORD $0x4e61d4c1 // fadd v1.2d, v6.2d, v1.2d
+	WORD $0x4e62d4e2 // fadd v2.2d, v7.2d, v2.2d
+	WORD $0x4e63d503 // fadd v3.2d, v8.2d, v3.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l1
@@ -48,8 +48,8 @@ l3:
 	FMOVQ 0(R1), F5
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
-	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e65d4c5 // fadd v5.2d, v6.2d, v5.2d
+	WORD $0x4e60d4a0 // fadd v0.2d, v5.2d, v0.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l3
@@ -62,8 +62,8 @@ l5:
 	FMOVS 0(R1), F5
 	WORD $0x0e6178a6 // fcvtl v6.2d, v5.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e64ccc5 // fmla v5.2d, v6.2d, v4.2d
-	WORD $0x4e64cca0 // fmla v0.2d, v5.2d, v4.2d
+	WORD $0x4e65d4c5 // fadd v5.2d, v6.2d, v5.2d
+	WORD $0x4e60d4a0 // fadd v0.2d, v5.2d, v0.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l5
@@ -122,14 +122,14 @@ l7:
 	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
-	WORD $0x4e64cd67 // fmla v7.2d, v11.2d, v4.2d
-	WORD $0x4e64cd88 // fmla v8.2d, v12.2d, v4.2d
-	WORD $0x4e64cda9 // fmla v9.2d, v13.2d, v4.2d
-	WORD $0x4e64cdca // fmla v10.2d, v14.2d, v4.2d
-	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
-	WORD $0x4e64cd01 // fmla v1.2d, v8.2d, v4.2d
-	WORD $0x4e64cd22 // fmla v2.2d, v9.2d, v4.2d
-	WORD $0x4e64cd43 // fmla v3.2d, v10.2d, v4.2d
+	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
+	WORD $0x4e68d588 // fadd v8.2d, v12.2d, v8.2d
+	WORD $0x4e69d5a9 // fadd v9.2d, v13.2d, v9.2d
+	WORD $0x4e6ad5ca // fadd v10.2d, v14.2d, v10.2d
+	WORD $0x4e60d4e0 // fadd v0.2d, v7.2d, v0.2d
+	WORD $0x4e61d501 // fadd v1.2d, v8.2d, v1.2d
+	WORD $0x4e62d522 // fadd v2.2d, v9.2d, v2.2d
+	WORD $0x4e63d543 // fadd v3.2d, v10.2d, v3.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l7
@@ -146,8 +146,8 @@ l9:
 	WORD $0x4ee5d4e7 // fsub v7.2d, v7.2d, v5.2d
 	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
 	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
-	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
-	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
+	WORD $0x4e67d507 // fadd v7.2d, v8.2d, v7.2d
+	WORD $0x4e60d4e0 // fadd v0.2d, v7.2d, v0.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l9
@@ -168,8 +168,8 @@ l11:
 	WORD $0x4ebe1fc8 // orr v8.16b, v30.16b, v30.16b
 	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
 	WORD $0x4ea61cc7 // orr v7.16b, v6.16b, v6.16b
-	WORD $0x4e64cd07 // fmla v7.2d, v8.2d, v4.2d
-	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
+	WORD $0x4e67d507 // fadd v7.2d, v8.2d, v7.2d
+	WORD $0x4e60d4e0 // fadd v0.2d, v7.2d, v0.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l11
@@ -230,10 +230,10 @@ l13:
 	WORD $0x4e72cd4e // fmla v14.2d, v10.2d, v18.2d
 	WORD $0x4e73cd6f // fmla v15.2d, v11.2d, v19.2d
 	WORD $0x4e74cd90 // fmla v16.2d, v12.2d, v20.2d
-	WORD $0x4e64cda0 // fmla v0.2d, v13.2d, v4.2d
-	WORD $0x4e64cdc1 // fmla v1.2d, v14.2d, v4.2d
-	WORD $0x4e64cde2 // fmla v2.2d, v15.2d, v4.2d
-	WORD $0x4e64ce03 // fmla v3.2d, v16.2d, v4.2d
+	WORD $0x4e60d5a0 // fadd v0.2d, v13.2d, v0.2d
+	WORD $0x4e61d5c1 // fadd v1.2d, v14.2d, v1.2d
+	WORD $0x4e62d5e2 // fadd v2.2d, v15.2d, v2.2d
+	WORD $0x4e63d603 // fadd v3.2d, v16.2d, v3.2d
 	ADD $64, R1
 	ADD $64, R2
 	SUBS $16, R0
@@ -252,7 +252,7 @@ l15:
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
 	WORD $0x4e68ccc7 // fmla v7.2d, v6.2d, v8.2d
-	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
+	WORD $0x4e60d4e0 // fadd v0.2d, v7.2d, v0.2d
 	ADD $16, R1
 	ADD $16, R2
 	SUBS $4, R0
@@ -271,7 +271,7 @@ l17:
 	WORD $0x4e6178e7 // fcvtl2 v7.2d, v7.4s
 	WORD $0x6e67dca7 // fmul v7.2d, v5.2d, v7.2d
 	WORD $0x4e68ccc7 // fmla v7.2d, v6.2d, v8.2d
-	WORD $0x4e64cce0 // fmla v0.2d, v7.2d, v4.2d
+	WORD $0x4e60d4e0 // fadd v0.2d, v7.2d, v0.2d
 	ADD $4, R1
 	ADD $4, R2
 	SUBS $1, R0
@@ -316,18 +316,14 @@ l19:
 	WORD $0x4e61794a // fcvtl2 v10.2d, v10.4s
 	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
 	WORD $0x4e61798c // fcvtl2 v12.2d, v12.4s
-	WORD $0x4ea91d31 // orr v17.16b, v9.16b, v9.16b
-	WORD $0x4e68cdb1 // fmla v17.2d, v13.2d, v8.2d
-	WORD $0x4eaa1d52 // orr v18.16b, v10.16b, v10.16b
-	WORD $0x4e68cdd2 // fmla v18.2d, v14.2d, v8.2d
-	WORD $0x4eab1d73 // orr v19.16b, v11.16b, v11.16b
-	WORD $0x4e68cdf3 // fmla v19.2d, v15.2d, v8.2d
-	WORD $0x4eac1d94 // orr v20.16b, v12.16b, v12.16b
-	WORD $0x4e68ce14 // fmla v20.2d, v16.2d, v8.2d
-	WORD $0x4e68ce20 // fmla v0.2d, v17.2d, v8.2d
-	WORD $0x4e68ce42 // fmla v2.2d, v18.2d, v8.2d
-	WORD $0x4e68ce64 // fmla v4.2d, v19.2d, v8.2d
-	WORD $0x4e68ce86 // fmla v6.2d, v20.2d, v8.2d
+	WORD $0x4e69d5b1 // fadd v17.2d, v13.2d, v9.2d
+	WORD $0x4e6ad5d2 // fadd v18.2d, v14.2d, v10.2d
+	WORD $0x4e6bd5f3 // fadd v19.2d, v15.2d, v11.2d
+	WORD $0x4e6cd614 // fadd v20.2d, v16.2d, v12.2d
+	WORD $0x4e60d620 // fadd v0.2d, v17.2d, v0.2d
+	WORD $0x4e62d642 // fadd v2.2d, v18.2d, v2.2d
+	WORD $0x4e64d664 // fadd v4.2d, v19.2d, v4.2d
+	WORD $0x4e66d686 // fadd v6.2d, v20.2d, v6.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x6e6add4a // fmul v10.2d, v10.2d, v10.2d
 	WORD $0x6e6bdd6b // fmul v11.2d, v11.2d, v11.2d
@@ -336,10 +332,10 @@ l19:
 	WORD $0x4e6ecdca // fmla v10.2d, v14.2d, v14.2d
 	WORD $0x4e6fcdeb // fmla v11.2d, v15.2d, v15.2d
 	WORD $0x4e70ce0c // fmla v12.2d, v16.2d, v16.2d
-	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
-	WORD $0x4e68cd43 // fmla v3.2d, v10.2d, v8.2d
-	WORD $0x4e68cd65 // fmla v5.2d, v11.2d, v8.2d
-	WORD $0x4e68cd87 // fmla v7.2d, v12.2d, v8.2d
+	WORD $0x4e61d521 // fadd v1.2d, v9.2d, v1.2d
+	WORD $0x4e63d543 // fadd v3.2d, v10.2d, v3.2d
+	WORD $0x4e65d565 // fadd v5.2d, v11.2d, v5.2d
+	WORD $0x4e67d587 // fadd v7.2d, v12.2d, v7.2d
 	ADD $64, R1
 	SUBS $16, R0
 	BGE l19
@@ -352,12 +348,11 @@ l21:
 	FMOVQ 0(R1), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
-	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
-	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
+	WORD $0x4e69d54b // fadd v11.2d, v10.2d, v9.2d
+	WORD $0x4e60d560 // fadd v0.2d, v11.2d, v0.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x4e6acd49 // fmla v9.2d, v10.2d, v10.2d
-	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
+	WORD $0x4e61d521 // fadd v1.2d, v9.2d, v1.2d
 	ADD $16, R1
 	SUBS $4, R0
 	BGE l21
@@ -370,12 +365,11 @@ l23:
 	FMOVS 0(R1), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4ea91d2b // orr v11.16b, v9.16b, v9.16b
-	WORD $0x4e68cd4b // fmla v11.2d, v10.2d, v8.2d
-	WORD $0x4e68cd60 // fmla v0.2d, v11.2d, v8.2d
+	WORD $0x4e69d54b // fadd v11.2d, v10.2d, v9.2d
+	WORD $0x4e60d560 // fadd v0.2d, v11.2d, v0.2d
 	WORD $0x6e69dd29 // fmul v9.2d, v9.2d, v9.2d
 	WORD $0x4e6acd49 // fmla v9.2d, v10.2d, v10.2d
-	WORD $0x4e68cd21 // fmla v1.2d, v9.2d, v8.2d
+	WORD $0x4e61d521 // fadd v1.2d, v9.2d, v1.2d
 	ADD $4, R1
 	SUBS $1, R0
 	BGE l23
@@ -447,18 +441,14 @@ l25:
 	WORD $0x6e72dd52 // fmul v18.2d, v10.2d, v18.2d
 	WORD $0x6e73dd73 // fmul v19.2d, v11.2d, v19.2d
 	WORD $0x6e74dd94 // fmul v20.2d, v12.2d, v20.2d
-	WORD $0x4eb11e2c // orr v12.16b, v17.16b, v17.16b
-	WORD $0x4e68ceac // fmla v12.2d, v21.2d, v8.2d
-	WORD $0x4eb21e4b // orr v11.16b, v18.16b, v18.16b
-	WORD $0x4e68cecb // fmla v11.2d, v22.2d, v8.2d
-	WORD $0x4eb31e6a // orr v10.16b, v19.16b, v19.16b
-	WORD $0x4e68ceea // fmla v10.2d, v23.2d, v8.2d
-	WORD $0x4eb41e89 // orr v9.16b, v20.16b, v20.16b
-	WORD $0x4e68cf09 // fmla v9.2d, v24.2d, v8.2d
-	WORD $0x4e68cd80 // fmla v0.2d, v12.2d, v8.2d
-	WORD $0x4e68cd62 // fmla v2.2d, v11.2d, v8.2d
-	WORD $0x4e68cd44 // fmla v4.2d, v10.2d, v8.2d
-	WORD $0x4e68cd26 // fmla v6.2d, v9.2d, v8.2d
+	WORD $0x4e71d6ac // fadd v12.2d, v21.2d, v17.2d
+	WORD $0x4e72d6cb // fadd v11.2d, v22.2d, v18.2d
+	WORD $0x4e73d6ea // fadd v10.2d, v23.2d, v19.2d
+	WORD $0x4e74d709 // fadd v9.2d, v24.2d, v20.2d
+	WORD $0x4e60d580 // fadd v0.2d, v12.2d, v0.2d
+	WORD $0x4e62d562 // fadd v2.2d, v11.2d, v2.2d
+	WORD $0x4e64d544 // fadd v4.2d, v10.2d, v4.2d
+	WORD $0x4e66d526 // fadd v6.2d, v9.2d, v6.2d
 	FMOVQ 0(R3), F9
 	FMOVQ 16(R3), F10
 	FMOVQ 32(R3), F11
@@ -506,9 +496,8 @@ l27:
 	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
 	WORD $0x6e6cdd4c // fmul v12.2d, v10.2d, v12.2d
 	WORD $0x6e6bdd2b // fmul v11.2d, v9.2d, v11.2d
-	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
-	WORD $0x4e68cd89 // fmla v9.2d, v12.2d, v8.2d
-	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
+	WORD $0x4e6bd589 // fadd v9.2d, v12.2d, v11.2d
+	WORD $0x4e60d520 // fadd v0.2d, v9.2d, v0.2d
 	FMOVQ 0(R3), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
@@ -535,9 +524,8 @@ l29:
 	WORD $0x4e61796b // fcvtl2 v11.2d, v11.4s
 	WORD $0x6e6cdd4c // fmul v12.2d, v10.2d, v12.2d
 	WORD $0x6e6bdd2b // fmul v11.2d, v9.2d, v11.2d
-	WORD $0x4eab1d69 // orr v9.16b, v11.16b, v11.16b
-	WORD $0x4e68cd89 // fmla v9.2d, v12.2d, v8.2d
-	WORD $0x4e68cd20 // fmla v0.2d, v9.2d, v8.2d
+	WORD $0x4e6bd589 // fadd v9.2d, v12.2d, v11.2d
+	WORD $0x4e60d520 // fadd v0.2d, v9.2d, v0.2d
 	FMOVS 0(R3), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
@@ -681,40 +669,40 @@ l37:
 	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4e60cce1 // fmla v1.2d, v7.2d, v0.2d
-	WORD $0x4e60cd02 // fmla v2.2d, v8.2d, v0.2d
-	WORD $0x4e60cca3 // fmla v3.2d, v5.2d, v0.2d
-	WORD $0x4e60ccc4 // fmla v4.2d, v6.2d, v0.2d
+	WORD $0x4e61d4e1 // fadd v1.2d, v7.2d, v1.2d
+	WORD $0x4e62d502 // fadd v2.2d, v8.2d, v2.2d
+	WORD $0x4e63d4a3 // fadd v3.2d, v5.2d, v3.2d
+	WORD $0x4e64d4c4 // fadd v4.2d, v6.2d, v4.2d
 	FMOVQ 0(R3), F6
 	FMOVQ 16(R3), F5
 	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
 	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e60cd01 // fmla v1.2d, v8.2d, v0.2d
-	WORD $0x4e60cce2 // fmla v2.2d, v7.2d, v0.2d
-	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
-	WORD $0x4e60cca4 // fmla v4.2d, v5.2d, v0.2d
+	WORD $0x4e61d501 // fadd v1.2d, v8.2d, v1.2d
+	WORD $0x4e62d4e2 // fadd v2.2d, v7.2d, v2.2d
+	WORD $0x4e63d4c3 // fadd v3.2d, v6.2d, v3.2d
+	WORD $0x4e64d4a4 // fadd v4.2d, v5.2d, v4.2d
 	FMOVQ 0(R4), F5
 	FMOVQ 16(R4), F6
 	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
 	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
-	WORD $0x4e60cce1 // fmla v1.2d, v7.2d, v0.2d
-	WORD $0x4e60cd02 // fmla v2.2d, v8.2d, v0.2d
-	WORD $0x4e60cca3 // fmla v3.2d, v5.2d, v0.2d
-	WORD $0x4e60ccc4 // fmla v4.2d, v6.2d, v0.2d
+	WORD $0x4e61d4e1 // fadd v1.2d, v7.2d, v1.2d
+	WORD $0x4e62d502 // fadd v2.2d, v8.2d, v2.2d
+	WORD $0x4e63d4a3 // fadd v3.2d, v5.2d, v3.2d
+	WORD $0x4e64d4c4 // fadd v4.2d, v6.2d, v4.2d
 	FMOVQ 0(R5), F6
 	FMOVQ 16(R5), F5
 	WORD $0x0e6178c8 // fcvtl v8.2d, v6.2s
 	WORD $0x0e6178a7 // fcvtl v7.2d, v5.2s
 	WORD $0x4e6178c6 // fcvtl2 v6.2d, v6.4s
 	WORD $0x4e6178a5 // fcvtl2 v5.2d, v5.4s
-	WORD $0x4e60cd01 // fmla v1.2d, v8.2d, v0.2d
-	WORD $0x4e60cce2 // fmla v2.2d, v7.2d, v0.2d
-	WORD $0x4e60ccc3 // fmla v3.2d, v6.2d, v0.2d
-	WORD $0x4e60cca4 // fmla v4.2d, v5.2d, v0.2d
+	WORD $0x4e61d501 // fadd v1.2d, v8.2d, v1.2d
+	WORD $0x4e62d4e2 // fadd v2.2d, v7.2d, v2.2d
+	WORD $0x4e63d4c3 // fadd v3.2d, v6.2d, v3.2d
+	WORD $0x4e64d4a4 // fadd v4.2d, v5.2d, v4.2d
 	FMOVQ F1, 0(R1)
 	FMOVQ F2, 32(R1)
 	FMOVQ F3, 16(R1)
@@ -737,23 +725,23 @@ l39:
 	FMOVQ 0(R2), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVQ 0(R3), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVQ 0(R4), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVQ 0(R5), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVQ F1, 0(R1)
 	FMOVQ F2, 16(R1)
 	ADD $32, R1
@@ -774,23 +762,23 @@ l41:
 	FMOVS 0(R2), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVS 0(R3), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVS 0(R4), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVS 0(R5), F3
 	WORD $0x0e617864 // fcvtl v4.2d, v3.2s
 	WORD $0x4e617863 // fcvtl2 v3.2d, v3.4s
-	WORD $0x4e60cc81 // fmla v1.2d, v4.2d, v0.2d
-	WORD $0x4e60cc62 // fmla v2.2d, v3.2d, v0.2d
+	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
+	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	FMOVD F1, 0(R1)
 	ADD $8, R1
 	ADD $4, R2
@@ -848,20 +836,20 @@ l43:
 	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
 	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
-	WORD $0x4e60ce05 // fmla v5.2d, v16.2d, v0.2d
-	WORD $0x4e60cde6 // fmla v6.2d, v15.2d, v0.2d
-	WORD $0x4e60cda7 // fmla v7.2d, v13.2d, v0.2d
-	WORD $0x4e60cdc8 // fmla v8.2d, v14.2d, v0.2d
+	WORD $0x4e65d605 // fadd v5.2d, v16.2d, v5.2d
+	WORD $0x4e66d5e6 // fadd v6.2d, v15.2d, v6.2d
+	WORD $0x4e67d5a7 // fadd v7.2d, v13.2d, v7.2d
+	WORD $0x4e68d5c8 // fadd v8.2d, v14.2d, v8.2d
 	FMOVQ 0(R3), F14
 	FMOVQ 16(R3), F13
 	WORD $0x0e6179cf // fcvtl v15.2d, v14.2s
 	WORD $0x0e6179b0 // fcvtl v16.2d, v13.2s
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
 	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
-	WORD $0x4e60cde9 // fmla v9.2d, v15.2d, v0.2d
-	WORD $0x4e60ce0a // fmla v10.2d, v16.2d, v0.2d
-	WORD $0x4e60cdcb // fmla v11.2d, v14.2d, v0.2d
-	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
+	WORD $0x4e69d5e9 // fadd v9.2d, v15.2d, v9.2d
+	WORD $0x4e6ad60a // fadd v10.2d, v16.2d, v10.2d
+	WORD $0x4e6bd5cb // fadd v11.2d, v14.2d, v11.2d
+	WORD $0x4e6cd5ac // fadd v12.2d, v13.2d, v12.2d
 	FMOVQ 0(R5), F13
 	FMOVQ 16(R5), F14
 	FMOVQ 0(R6), F16
@@ -876,20 +864,20 @@ l43:
 	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
 	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
-	WORD $0x4e60cde5 // fmla v5.2d, v15.2d, v0.2d
-	WORD $0x4e60ce06 // fmla v6.2d, v16.2d, v0.2d
-	WORD $0x4e60cda7 // fmla v7.2d, v13.2d, v0.2d
-	WORD $0x4e60cdc8 // fmla v8.2d, v14.2d, v0.2d
+	WORD $0x4e65d5e5 // fadd v5.2d, v15.2d, v5.2d
+	WORD $0x4e66d606 // fadd v6.2d, v16.2d, v6.2d
+	WORD $0x4e67d5a7 // fadd v7.2d, v13.2d, v7.2d
+	WORD $0x4e68d5c8 // fadd v8.2d, v14.2d, v8.2d
 	FMOVQ 0(R5), F14
 	FMOVQ 16(R5), F13
 	WORD $0x0e6179d0 // fcvtl v16.2d, v14.2s
 	WORD $0x0e6179af // fcvtl v15.2d, v13.2s
 	WORD $0x4e6179ce // fcvtl2 v14.2d, v14.4s
 	WORD $0x4e6179ad // fcvtl2 v13.2d, v13.4s
-	WORD $0x4e60ce09 // fmla v9.2d, v16.2d, v0.2d
-	WORD $0x4e60cdea // fmla v10.2d, v15.2d, v0.2d
-	WORD $0x4e60cdcb // fmla v11.2d, v14.2d, v0.2d
-	WORD $0x4e60cdac // fmla v12.2d, v13.2d, v0.2d
+	WORD $0x4e69d609 // fadd v9.2d, v16.2d, v9.2d
+	WORD $0x4e6ad5ea // fadd v10.2d, v15.2d, v10.2d
+	WORD $0x4e6bd5cb // fadd v11.2d, v14.2d, v11.2d
+	WORD $0x4e6cd5ac // fadd v12.2d, v13.2d, v12.2d
 	FMOVQ F5, 0(R1)
 	FMOVQ F6, 32(R1)
 	FMOVQ F7, 16(R1)
@@ -923,13 +911,13 @@ l45:
 	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
-	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	WORD $0x4e65d545 // fadd v5.2d, v10.2d, v5.2d
+	WORD $0x4e66d526 // fadd v6.2d, v9.2d, v6.2d
 	FMOVQ 0(R3), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
-	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	WORD $0x4e67d547 // fadd v7.2d, v10.2d, v7.2d
+	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
 	FMOVQ 0(R5), F9
 	FMOVQ 0(R6), F10
 	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
@@ -937,13 +925,13 @@ l45:
 	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
-	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	WORD $0x4e65d545 // fadd v5.2d, v10.2d, v5.2d
+	WORD $0x4e66d526 // fadd v6.2d, v9.2d, v6.2d
 	FMOVQ 0(R5), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
-	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	WORD $0x4e67d547 // fadd v7.2d, v10.2d, v7.2d
+	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
 	FMOVQ F5, 0(R1)
 	FMOVQ F6, 16(R1)
 	FMOVQ F7, 0(R2)
@@ -973,13 +961,13 @@ l47:
 	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
-	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	WORD $0x4e65d545 // fadd v5.2d, v10.2d, v5.2d
+	WORD $0x4e66d526 // fadd v6.2d, v9.2d, v6.2d
 	FMOVS 0(R3), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
-	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	WORD $0x4e67d547 // fadd v7.2d, v10.2d, v7.2d
+	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
 	FMOVS 0(R5), F9
 	FMOVS 0(R6), F10
 	WORD $0x4ea3d54a // fsub v10.4s, v10.4s, v3.4s
@@ -987,13 +975,13 @@ l47:
 	WORD $0x6e29dd49 // fmul v9.4s, v10.4s, v9.4s
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd45 // fmla v5.2d, v10.2d, v0.2d
-	WORD $0x4e60cd26 // fmla v6.2d, v9.2d, v0.2d
+	WORD $0x4e65d545 // fadd v5.2d, v10.2d, v5.2d
+	WORD $0x4e66d526 // fadd v6.2d, v9.2d, v6.2d
 	FMOVS 0(R5), F9
 	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
 	WORD $0x4e617929 // fcvtl2 v9.2d, v9.4s
-	WORD $0x4e60cd47 // fmla v7.2d, v10.2d, v0.2d
-	WORD $0x4e60cd28 // fmla v8.2d, v9.2d, v0.2d
+	WORD $0x4e67d547 // fadd v7.2d, v10.2d, v7.2d
+	WORD $0x4e68d528 // fadd v8.2d, v9.2d, v8.2d
 	FMOVD F5, 0(R1)
 	FMOVD F7, 0(R2)
 	ADD $8, R1

@@ -254,23 +254,3 @@ func reLUGradBFloatGo(out, a, b []uint16) {
 		narrowBFloatGo(out[i:i+n], buf[0][:n])
 	}
 }
-
-func sumHalfGo(xs []uint16) (sum float64) {
-	var buf [piece]float32
-	for ; len(xs) > 0; xs = xs[min(piece, len(xs)):] {
-		row := buf[:min(piece, len(xs))]
-		widenHalfGo(row, xs)
-		sum += sumGo(row)
-	}
-	return sum
-}
-
-func sumBFloatGo(xs []uint16) (sum float64) {
-	var buf [piece]float32
-	for ; len(xs) > 0; xs = xs[min(piece, len(xs)):] {
-		row := buf[:min(piece, len(xs))]
-		widenBFloatGo(row, xs)
-		sum += sumGo(row)
-	}
-	return sum
-}

@@ -519,29 +519,3 @@ func ReLUGradBFloat(out, a, b []uint16) {
 		reLUGradBFloatGo(out, a, b)
 	}
 }
-
-//go:noescape
-func sumHalfAVX2(xs *uint16, n int) (sum float64)
-
-// SumHalf is [Sum] of float16.
-func SumHalf(xs []uint16) (sum float64) {
-	switch path {
-	case AVX2, AVX512, AVX512BF16:
-		return sumHalfAVX2(unsafe.SliceData(xs), len(xs))
-	default:
-		return sumHalfGo(xs)
-	}
-}
-
-//go:noescape
-func sumBFloatAVX2(xs *uint16, n int) (sum float64)
-
-// SumBFloat is [Sum] of bfloat16.
-func SumBFloat(xs []uint16) (sum float64) {
-	switch path {
-	case AVX2, AVX512, AVX512BF16:
-		return sumBFloatAVX2(unsafe.SliceData(xs), len(xs))
-	default:
-		return sumBFloatGo(xs)
-	}
-}

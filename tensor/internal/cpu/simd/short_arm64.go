@@ -339,29 +339,3 @@ func ReLUGradBFloat(out, a, b []uint16) {
 		reLUGradBFloatGo(out, a, b)
 	}
 }
-
-//go:noescape
-func sumHalfNEON(xs *uint16, n int) (sum float64)
-
-// SumHalf is [Sum] of float16.
-func SumHalf(xs []uint16) (sum float64) {
-	switch path {
-	case NEON:
-		return sumHalfNEON(unsafe.SliceData(xs), len(xs))
-	default:
-		return sumHalfGo(xs)
-	}
-}
-
-//go:noescape
-func sumBFloatNEON(xs *uint16, n int) (sum float64)
-
-// SumBFloat is [Sum] of bfloat16.
-func SumBFloat(xs []uint16) (sum float64) {
-	switch path {
-	case NEON:
-		return sumBFloatNEON(unsafe.SliceData(xs), len(xs))
-	default:
-		return sumBFloatGo(xs)
-	}
-}

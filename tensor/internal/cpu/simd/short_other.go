@@ -123,13 +123,3 @@ func ReLUGradHalf(out, a, b []uint16) {
 func ReLUGradBFloat(out, a, b []uint16) {
 	reLUGradBFloatGo(out, a, b)
 }
-
-// SumHalf is [Sum] of float16.
-func SumHalf(xs []uint16) (sum float64) {
-	return sumHalfGo(xs)
-}
-
-// SumBFloat is [Sum] of bfloat16.
-func SumBFloat(xs []uint16) (sum float64) {
-	return sumBFloatGo(xs)
-}

@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -101,28 +100,4 @@ func shortRows(t *testing.T, name string, encoding int, f func(out, a, b []uint1
 			}
 		}
 	}
-}
-
-// TestShortSums compares with the sums of the widened rows.
-func TestShortSums(t *testing.T) {
-	onPaths(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(21, 22))
-		for _, n := range lengths() {
-			for k, f := range []func(xs []uint16) float64{SumHalf, SumBFloat} {
-				xs, wide := make([]uint16, n+1)[1:], make([]float32, n)
-				for i := range xs {
-					xs[i] = uint16(rng.Uint32()) &^ 0x4000 // no infinity, no NaN, many subnormals
-				}
-				[]func(dst []float32, src []uint16){widenHalfGo, widenBFloatGo}[k](wide, xs)
-				want, size := 0.0, 0.0
-				for _, v := range wide {
-					want += float64(v)
-					size += math.Abs(float64(v))
-				}
-				if got := f(xs); !near(got, want, size, n+1) {
-					t.Errorf("encoding %d, %d elements: got %v, want %v", k, n, got, want)
-				}
-			}
-		}
-	})
 }

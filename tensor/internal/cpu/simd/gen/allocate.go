@@ -130,7 +130,7 @@ func allocateFrom(b *body, fixed map[info]int, regs map[value]int, taken, vector
 			p, found := places[v]
 			switch r, pinned := fixed[vi]; {
 			case pinned:
-				p = place{class: vi.class, reg: r}
+				p = place{class: vi.class, reg: r, info: vi}
 			case found:
 				_, keeps := regs[v]
 				if lastUse[v] == n && !keeps && !slices.Contains(in.args[:i], v) {
@@ -142,6 +142,7 @@ func allocateFrom(b *body, fixed map[info]int, regs map[value]int, taken, vector
 				if p, found = take(vi.class); !found {
 					return nil, false
 				}
+				p.info = vi
 				steps = append(steps, step{inst: inst{op: opBroadcast, class: vi.class}, to: p,
 					from: []place{{class: vi.class, memory: true, info: vi}}})
 				dying = append(dying, p)

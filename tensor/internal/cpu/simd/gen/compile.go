@@ -13,7 +13,7 @@ type place struct {
 	class  class // mask registers are numbered by themselves where the target has them
 	reg    int
 	memory bool
-	info   info // of a constant or scalar in memory
+	info   info // of a constant or scalar
 }
 
 // A step is an inst with places.

@@ -10,10 +10,7 @@ import (
 // computed and one is chosen. Results are scaled by powers of two last, so that subnormal ones are
 // rounded once. The order of min's and max's operands lets NaN pass.
 var curves = []kernel{
-	curve("Exp", "out = eˣ", func(b *body, x value) value {
-		w, n := b.exp(x)
-		return b.scale(b.add(w, b.float(1)), n)
-	}),
+	curve("Exp", "out = eˣ", func(b *body, x value) value { return b.power(x, b.scale) }),
 	curve("Log", "out = log x", (*body).log),
 	curve("Tanh", "out = tanh x", (*body).tanh),
 	curve("Sigmoid", "out = σ(x) = 1 ÷ (1 + e⁻ˣ)", func(b *body, x value) value {
@@ -36,27 +33,13 @@ var curves = []kernel{
 		return b.scale(b.div(b.fma(t, other, one), z), n)
 	}),
 	{
-		doc:    "ExpSum computes out = eˣ⁻ᶜ and returns the sum of what it wrote, kept in float64.",
-		sig:    "ExpSum(out, x []float32, c float32) (sum float64)",
+		doc:    "ExpSub computes out = eˣ⁻ᶜ.",
+		sig:    "ExpSub(out, x []float32, c float32)",
 		unroll: 2,
-		body:   func(b *body) { b.store("out", b.expSum()) },
+		body: func(b *body) {
+			b.store("out", b.power(b.sub(b.load("x"), b.scalar("c")), b.scale))
+		},
 	},
-	{
-		doc:    "SumExp returns what ExpSum does and writes nothing.",
-		sig:    "SumExp(x []float32, c float32) (sum float64)",
-		unroll: 2,
-		body:   func(b *body) { b.expSum() },
-	},
-}
-
-// expSum returns eˣ⁻ᶜ and adds it to the result.
-func (b *body) expSum() value {
-	w, n := b.exp(b.sub(b.load("x"), b.scalar("c")))
-	y := b.scale(b.add(w, b.float(1)), n)
-	lo, hi := b.widen(b.active(y, b.float(0)))
-	sum := b.accumulator(b.wide(0), (*body).add)
-	sum.set(b.add(b.add(sum.get(), lo), hi))
-	return y
 }
 
 func curve(name, what string, f func(b *body, x value) value) kernel {
@@ -85,13 +68,25 @@ func (b *body) polynomial(x value, coefficients []float32) value {
 	return y
 }
 
+// power returns eˣ, made with scale or scaleNormal.
+func (b *body) power(x value, scale func(x, n value) value) value {
+	r, n := b.reduce(x)
+	one := b.float(1)
+	return scale(b.fma(r, b.fma(r, b.polynomial(r, coef.Exp[:]), one), one), n)
+}
+
 // exp returns w and n with eˣ = (1 + w)·2ⁿ.
 func (b *body) exp(x value) (w, n value) {
+	r, n := b.reduce(x)
+	return b.fma(b.mul(r, r), b.polynomial(r, coef.Exp[:]), r), n
+}
+
+// reduce returns r and n with eˣ = eʳ·2ⁿ, of which r is small.
+func (b *body) reduce(x value) (r, n value) {
 	x = b.min(b.float(coef.ExpLarge), b.max(b.float(-coef.ExpLarge), x))
 	n = b.round(b.mul(x, b.float(math.Log2E)))
-	r := b.fnma(n, b.float(coef.Log2Upper), x)
-	r = b.fnma(n, b.float(coef.Log2Lower), r)
-	return b.fma(b.mul(r, r), b.polynomial(r, coef.Exp[:]), r), n
+	r = b.fnma(n, b.float(coef.Log2Upper), x)
+	return b.fnma(n, b.float(coef.Log2Lower), r), n
 }
 
 // logistic returns what makes σ(x) = 2ⁿ/z and σ(−x) = p·(1 + w)/z. With e⁻ˣ = (1 + w)·2ᵏ, z is
@@ -144,9 +139,8 @@ func (b *body) tanh(x value) value {
 	t := b.min(b.float(coef.TanhLarge), b.abs(x))
 	square := b.mul(t, t)
 	small := b.fma(b.mul(b.polynomial(square, coef.Tanh[:]), square), t, t)
-	w, n := b.exp(b.add(t, t))
 	one := b.float(1)
-	e := b.add(b.scaleNormal(b.add(w, one), n), one)
+	e := b.add(b.power(b.add(t, t), b.scaleNormal), one)
 	large := b.sub(one, b.div(b.float(2), e))
 	y := b.choose(b.compare(t, less, b.float(coef.TanhSmall)), small, large)
 	return b.or(y, b.and(x, b.bits(1<<31)))
@@ -157,9 +151,8 @@ func (b *body) erf(x value) value {
 	square := b.mul(t, t)
 	small := b.fma(b.polynomial(square, coef.Erf[:]), x, x)
 	r := b.polynomial(t, coef.ErfTail[:])
-	w, n := b.exp(b.fma(r, t, b.xor(t, b.bits(1<<31))))
-	one := b.float(1)
-	large := b.sub(one, b.scaleNormal(b.add(w, one), n))
+	tail := b.power(b.fma(r, t, b.xor(t, b.bits(1<<31))), b.scaleNormal)
+	large := b.sub(b.float(1), tail)
 	large = b.or(large, b.and(x, b.bits(1<<31)))
 	return b.choose(b.compare(t, less, b.float(coef.ErfSmall)), small, large)
 }

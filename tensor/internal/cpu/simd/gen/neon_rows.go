@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -183,6 +184,10 @@ func (t *neonTarget) step(w *writer, f *function, s step, vectors int, partial b
 		emit("bsl", m, x, y)
 		move(d, m)
 	case opFMA, opFNMA:
+		if s.op == opFMA && timesOne(s) { // needs no copy of what is added
+			emit("fadd"+lanes, d, from[0], from[2])
+			break
+		}
 		sum := d
 		if d != from[2] && has(d, from[0], from[1]) {
 			sum = neonT0
@@ -253,6 +258,12 @@ func (t *neonTarget) step(w *writer, f *function, s step, vectors int, partial b
 	default:
 		panic(fmt.Sprintf("%s: NEON has no op %d", f.name, s.op))
 	}
+}
+
+// timesOne reports whether the second factor is 1 in float64.
+func timesOne(s step) bool {
+	i := s.from[1].info
+	return i.constant && i.class == double && i.bits == math.Float64bits(1)
 }
 
 // address returns where the elements of a vector lie, and how many bytes they have together.

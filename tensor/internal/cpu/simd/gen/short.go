@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"slices"
 	"strings"
 )
 
@@ -13,7 +12,7 @@ import (
 
 // shorts are the kernels that have such forms, one for each encoding.
 var shorts = inShort("Add", "Sub", "Mul", "Div", "AddScalar", "ScalarSub", "ScalarDiv", "MulScalar",
-	"DivScalar", "MaxScalar", "MinScalar", "ReLUGrad", "Sum")
+	"DivScalar", "MaxScalar", "MinScalar", "ReLUGrad")
 
 // single is the name of the kernel on float32 that k was made from.
 func (k kernel) single() string {
@@ -21,7 +20,7 @@ func (k kernel) single() string {
 }
 
 func inShort(names ...string) (all []kernel) {
-	for _, k := range slices.Concat(arith, reduce) {
+	for _, k := range arith {
 		for _, name := range names {
 			if !strings.HasPrefix(k.sig, name+"(") {
 				continue
@@ -47,12 +46,6 @@ func shortTwins() []byte {
 	for _, k := range shorts {
 		f := parse(k.sig, "Go")
 		fmt.Fprintf(w, "\nfunc %s%s {\n", f.name, k.sig[strings.IndexByte(k.sig, '('):])
-		if len(f.results) > 0 { // of one array
-			fmt.Fprintf(w, "var buf [piece]float32\nfor ; len(xs) > 0; xs = xs[min(piece, len(xs)):] {\n")
-			fmt.Fprintf(w, "row := buf[:min(piece, len(xs))]\nwiden%sGo(row, xs)\n", k.short)
-			fmt.Fprintf(w, "sum += %sGo(row)\n}\nreturn sum\n}\n", unexported(k.single()))
-			continue
-		}
 		out, args := f.arrays[0].name, []string{"buf[0][:n]"}
 		fmt.Fprintf(w, "var buf [%d][piece]float32\n", len(f.arrays))
 		fmt.Fprintf(w, "for i := 0; i < len(%s); i += piece {\nn := min(piece, len(%s)-i)\n", out, out)
