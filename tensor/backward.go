@@ -249,6 +249,22 @@ func (b *backward) done(at arrived) {
 	}
 }
 
+// kept returns the gradient for somebody to keep: with elements that nothing else uses, and no view.
+func (at arrived) kept() *Tensor {
+	g := at.g
+	switch {
+	case at.own && !g.view:
+		return g
+	case at.own && g.node == nil && g.IsContiguous() && g.Numel() == g.store.size:
+		whole := g.alias(g.Dim())
+		copy(whole.arr.Shape, g.arr.Shape)
+		copy(whole.arr.Strides, g.arr.Strides)
+		whole.view = false
+		return whole
+	}
+	return g.Clone()
+}
+
 // alone reports whether no two places of t are one element.
 func (t *Tensor) alone() bool { return t.IsContiguous() || disjoint(&t.arr) }
 
@@ -260,7 +276,7 @@ func (b *backward) through(s *state) {
 		at = n.hook(at)
 	}
 	goesOn := b.goesOn(n)
-	if b.wanted != nil {
+	if _, ok := b.wanted[n]; ok {
 		if goesOn {
 			b.collect(n, before)
 		} else {
@@ -301,13 +317,10 @@ func (b *backward) through(s *state) {
 	}
 }
 
-// collect puts the gradient away where it is wanted.
+// collect puts away the gradient of a node that is wanted.
 func (b *backward) collect(n *node, at arrived) {
-	if _, ok := b.wanted[n]; !ok {
-		return
-	}
-	if at.g != nil && !b.create && !at.own {
-		at.g = at.g.Clone()
+	if at.g != nil && !b.create {
+		at.g = at.kept()
 	}
 	b.wanted[n] = at.g
 }
@@ -396,7 +409,7 @@ func (b *backward) accumulate(n *node, at arrived) {
 	sum := n.leaf.gradient()
 	n.hooks.mu.Unlock()
 	b.checkSum(n, sum, finite)
-	if sum != at.g {
+	if sum.store != at.g.store {
 		b.done(at)
 	}
 	n.hooks.after(n.leaf)
@@ -410,8 +423,8 @@ func (t *Tensor) accumulate(at arrived, recorded bool) {
 		x.grad = x.grad.Add(at.g)
 	case x.grad != nil:
 		x.grad.AddInPlace(at.g)
-	case at.own && !at.g.view && at.g.IsContiguous():
-		x.grad = at.g
+	case at.g.IsContiguous():
+		x.grad = at.kept()
 	default:
 		x.grad = at.g.Clone()
 	}

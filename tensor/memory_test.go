@@ -125,3 +125,25 @@ func TestGradMemory(t *testing.T) {
 		t.Errorf("a gradient of sevens adds up to %g", got)
 	}
 }
+
+// TestGradientIsNotCopied: a gradient that has gone through a change of shape goes to whoever keeps
+// it as it is.
+func TestGradientIsNotCopied(t *testing.T) {
+	x := tensor.Randn(64, 256).SetRequiresGrad(true)
+	double := func() *tensor.Tensor { return x.Reshape(256, 64).Mul(2).Sum() }
+	for name, gradient := range map[string]func() *tensor.Tensor{
+		"Grad": func() *tensor.Tensor {
+			return tensor.Grad([]*tensor.Tensor{double()}, []*tensor.Tensor{x})[0]
+		},
+		"Backward": func() *tensor.Tensor { double().Backward(); return x.Grad() },
+	} {
+		before := tensor.MemoryStats().Allocations
+		g := gradient()
+		if n := tensor.MemoryStats().Allocations - before; n != 2 {
+			t.Errorf("%s: %d tensors got memory, want 2: the product and the gradient", name, n)
+		}
+		if g.IsView() || g.Dim() != 2 || g.Size(0) != 64 || g.Float32s()[64*256-1] != 2 {
+			t.Errorf("%s: %v is not the gradient, or a view", name, g)
+		}
+	}
+}
