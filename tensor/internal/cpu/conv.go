@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/device"
 )
@@ -101,8 +99,7 @@ func flat(w *device.Array) *device.Array {
 func multiplyPoints(out *device.Array, w gemm.Matrix, in, bias *device.Array) {
 	area := out.Shape[2] * out.Shape[3]
 	points := func(x *device.Array) gemm.Matrix {
-		return gemm.Matrix{Data: unsafe.Add(x.Data, x.Offset*x.DType.Size()), DType: x.DType,
-			Row: area, Col: 1}
+		return gemm.Matrix{Data: begin(x), DType: x.DType, Row: area, Col: 1}
 	}
 	p := gemm.Product{M: out.Shape[1], N: area, K: in.Shape[1], A: w, B: points(in), C: points(out)}
 	if bias != nil {

@@ -49,6 +49,16 @@ func giveBack(s *scratch) {
 	}
 }
 
+// begin returns where the elements of x begin, or nil where it has none. A pointer to behind x's memory
+// must not be: to Go's collector it is one to what lies there, or to what no object can be, after
+// which the process ends.
+func begin(x *device.Array) unsafe.Pointer {
+	if x.Numel() == 0 {
+		return nil
+	}
+	return unsafe.Add(x.Data, x.Offset*x.DType.Size())
+}
+
 // elems returns the elements from a.Data on that a row of n with this stride can reach.
 func elems[S any](a *device.Array, off, stride, n int) []S {
 	if n == 0 {

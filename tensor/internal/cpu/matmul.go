@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"halfnote/tensor/internal/cpu/gemm"
 	"halfnote/tensor/internal/device"
 )
@@ -42,11 +40,10 @@ func matmulFloat(out, a, b *device.Array, e device.Epilogue) {
 // matrix returns the last two dimensions of x, or its only one as a row that is repeated.
 func matrix(x *device.Array) gemm.Matrix {
 	n := len(x.Strides)
-	m := gemm.Matrix{DType: x.DType, Col: x.Strides[n-1]}
+	m := gemm.Matrix{Data: begin(x), DType: x.DType, Col: x.Strides[n-1]}
 	if n > 1 {
 		m.Row = x.Strides[n-2]
 	}
-	m.Data = unsafe.Add(x.Data, x.Offset*x.DType.Size())
 	return m
 }
 

@@ -327,7 +327,10 @@ func (n *norm[T]) slope(total, along float64, scale T) (shift, slope T) {
 func sumsAlong[T float](d, w, x []T, mean T) (total, along float64) {
 	if d, ok := any(d).([]float32); ok {
 		total, along = simd.NormSums(d, any(w).([]float32), any(x).([]float32))
-		return total, along - float64(mean)*total
+		if along -= float64(mean) * total; along-along == 0 {
+			return total, along
+		}
+		total, along = 0, 0 // the difference, or 0·∞, may be NaN where the sum is infinite
 	}
 	for k, v := range d {
 		h := v * w[k]

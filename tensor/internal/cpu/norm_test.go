@@ -63,3 +63,50 @@ func checkNorm(t *testing.T, d device.DType, size, step int, tolerance float64) 
 		}
 	}
 }
+
+// TestNormalizeInfinite: where a gradient is infinite, those of a row are so, or NaN, as in float64,
+// with and without a mean.
+func TestNormalizeInfinite(t *testing.T) {
+	const size = 9
+	grad := func(d device.DType, mean bool, step int) []float64 {
+		array := func(d device.DType, n int, f func(i int) float64) *device.Array {
+			return filled(d, []int{1, 1, 1, n}, []int{n * step, n * step, n * step, step},
+				func(i int) float64 { return f(i / step) })
+		}
+		x := array(d, size, func(i int) float64 { return float64(i*i%5) - 1.5 })
+		dy := array(d, size, func(i int) float64 {
+			if i == 3 {
+				return math.Inf(1)
+			}
+			return 1
+		})
+		w := array(d, size, func(i int) float64 { return float64(i%3) + 0.5 })
+		dx := array(d, size, func(int) float64 { return 0 })
+		one := func(int) float64 { return 0.5 }
+		moments := [2]*device.Array{nil, array(device.Float64, 1, one)}
+		if mean {
+			moments[0] = array(device.Float64, 1, one)
+		}
+		Backend{}.NormalizeGrad(dx, dy, x, moments[0], moments[1], w, device.Norm{})
+		values := make([]float64, size)
+		for i := range values {
+			values[i] = at(dx, 0, 0, 0, i)
+		}
+		return values
+	}
+	eachPath(t, func(t *testing.T) {
+		for _, mean := range []bool{false, true} {
+			want := grad(device.Float64, mean, 1)
+			for _, d := range []device.DType{device.Float32, device.Float16, device.BFloat16} {
+				for _, step := range []int{1, 2} {
+					for i, g := range grad(d, mean, step) {
+						if w := want[i]; g-g == 0 || math.IsNaN(g) != math.IsNaN(w) || g > 0 != (w > 0) {
+							t.Fatalf("dtype %d, mean %v, steps of %d: element %d is %v, want %v",
+								d, mean, step, i, g, w)
+						}
+					}
+				}
+			}
+		}
+	})
+}
