@@ -1,5 +1,7 @@
 package tensor
 
+import "strconv"
+
 // To returns t converted to a dtype, or moved to a device; t itself where it is so already. The
 // conversion is recorded: its gradient is cast back to t's dtype.
 func (t *Tensor) To(target Target) *Tensor {
@@ -9,7 +11,8 @@ func (t *Tensor) To(target Target) *Tensor {
 	case Device:
 		return t.toDevice(x)
 	}
-	return t
+	fail("to", "the target is nil; give a dtype or a device")
+	return nil
 }
 
 // toDevice moves by way of the host.
@@ -35,7 +38,11 @@ func (t *Tensor) toDType(d DType) *Tensor {
 		return t
 	}
 	if d < Float64 || d > Bool {
-		fail("to", "the dtype is %s; choose one of float64 float32 float16 bfloat16 int64 bool", d)
+		what := d.String()
+		if d != 0 {
+			what = "unknown: " + strconv.Itoa(int(d))
+		}
+		fail("to", "the dtype is %s; choose one of float64 float32 float16 bfloat16 int64 bool", what)
 	}
 	out := empty("to", t.Device(), d, t.arr.Shape)
 	t.backend("to").Copy(&out.arr, &t.arr)

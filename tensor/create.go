@@ -8,7 +8,8 @@ import (
 // New returns a tensor of the elements in data: a number, or slices or arrays of numbers nested to
 // any depth, all of one length on each level. Without a dtype the elements keep Go's own type:
 // float32 gives Float32, float64 Float64, Half Float16, BFloat BFloat16, bool Bool, and every
-// integer Int64. It panics where lengths differ or an element is no number.
+// integer Int64; where an []any mixes them, the type that ops on them have. It panics where lengths
+// differ, an element is no number, or an integer is too large for Int64.
 func New(data any, dtype ...DType) *Tensor {
 	d := oneDType("new", dtype)
 	switch v := data.(type) {
@@ -26,6 +27,15 @@ func New(data any, dtype ...DType) *Tensor {
 		fail("new", "%T holds no numbers", data)
 	}
 	n := checkShape("new", shape)
+	if mixed(r.Type()) {
+		flatten(r, shape, func(e reflect.Value) {
+			d, ok := elementDType(e.Type())
+			if !ok {
+				fail("new", "a %s is no number", e.Type())
+			}
+			native = promote(native, d)
+		})
+	}
 	switch native {
 	case Int64, Bool:
 		values := make([]int64, 0, n)
@@ -94,6 +104,14 @@ func elementType(r reflect.Value) reflect.Type {
 	return t
 }
 
+// mixed reports whether elements in a t may have several types.
+func mixed(t reflect.Type) bool {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Interface
+}
+
 var (
 	halfType   = reflect.TypeFor[Half]()
 	bfloatType = reflect.TypeFor[BFloat]()
@@ -148,6 +166,9 @@ func integer(r reflect.Value) int64 {
 	case r.CanInt():
 		return r.Int()
 	case r.CanUint():
+		if r.Uint() > math.MaxInt64 {
+			fail("new", "%d is too large for int64; convert it to float64", r.Uint())
+		}
 		return int64(r.Uint())
 	}
 	return int64(floatValue(r))
@@ -267,8 +288,11 @@ func Arange(bounds ...float64) *Tensor {
 			len(bounds))
 	}
 	n := math.Ceil((to - from) / step)
-	if !(n <= math.MaxInt32) || step == 0 {
+	switch {
+	case step == 0 || math.IsInf(n, 1) || math.IsNaN(n):
 		fail("arange", "steps of %v from %v to %v never end", step, from, to)
+	case n > math.MaxInt32:
+		fail("arange", "%.0f steps of %v from %v to %v are too many", n, step, from, to)
 	}
 	values := make([]float32, max(0, int(n)))
 	for i := range values {

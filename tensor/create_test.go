@@ -78,9 +78,56 @@ func TestCreation(t *testing.T) {
 	equal(t, "arange of nothing", tensor.Arange(3, 0).Shape(), []int{0})
 	equal(t, "zero step", reference.Mistake(func() { tensor.Arange(0, 1, 0) }),
 		"arange: steps of 0 from 0 to 1 never end")
+	equal(t, "many steps", reference.Mistake(func() { tensor.Arange(0, 1e12, 1) }),
+		"arange: 1000000000000 steps of 1 from 0 to 1e+12 are too many")
 	like := tensor.OnesLike(tensor.Zeros(2, 1).To(tensor.Float16))
 	equal(t, "like", like.DType(), tensor.Float16)
 	equal(t, "like", like.Shape(), []int{2, 1})
+}
+
+// TestNewMixed: elements of several types have the one that ops on them have.
+func TestNewMixed(t *testing.T) {
+	for _, c := range []struct {
+		data  any
+		dtype tensor.DType
+		want  []float64
+	}{
+		{[]any{1, 2.5}, tensor.Float64, []float64{1, 2.5}},
+		{[][]any{{1, 2}, {float32(3.5), 4}}, tensor.Float32, []float64{1, 2, 3.5, 4}},
+		{[]any{true, 2}, tensor.Int64, []float64{1, 2}},
+		{[]any{[]int{1}, []float64{2.5}}, tensor.Float64, []float64{1, 2.5}},
+		{[]any{tensor.Half(0x3e00), tensor.BFloat(0x3fc0)}, tensor.Float32, []float64{1.5, 1.5}},
+	} {
+		x := tensor.New(c.data)
+		equal(t, "dtype", x.DType(), c.dtype)
+		equal(t, "elements", x.Float64s(), c.want)
+	}
+	equal(t, "no number", reference.Mistake(func() { tensor.New([]any{1, "2"}) }),
+		"new: a string is no number")
+	equal(t, "large", reference.Mistake(func() { tensor.New([]uint64{1 << 63}) }),
+		"new: 9223372036854775808 is too large for int64; convert it to float64")
+}
+
+func TestNoTarget(t *testing.T) {
+	x := tensor.Ones(2)
+	equal(t, "nil", reference.Mistake(func() { x.To(nil) }),
+		"to: the target is nil; give a dtype or a device")
+	equal(t, "unknown", reference.Mistake(func() { x.To(tensor.DType(99)) }),
+		"to: the dtype is unknown: 99; choose one of float64 float32 float16 bfloat16 int64 bool")
+}
+
+// TestBoolsHaveNoDifference: as in PyTorch, which would have to guess what is meant.
+func TestBoolsHaveNoDifference(t *testing.T) {
+	x := tensor.New([]bool{true, false})
+	for name, f := range map[string]func(){
+		"sub": func() { x.Sub(x) }, "SubInPlace": func() { x.SubInPlace(x) },
+	} {
+		equal(t, name, reference.Mistake(f),
+			name+": bools have no difference; use Xor, or convert one with To(tensor.Int64)")
+	}
+	equal(t, "neg", reference.Mistake(func() { x.Neg() }),
+		"neg: bools have no sign; use Not, or convert them with To(tensor.Int64)")
+	equal(t, "ints", x.Sub(1).Int64s(), []int64{0, -1})
 }
 
 func TestItem(t *testing.T) {

@@ -108,9 +108,18 @@ func (t *Tensor) Sub(other any) *Tensor {
 		return out
 	}
 	t, o = cast2("sub", t, o)
+	given("sub", t, o)
+	differ("sub", t, o)
 	out := binary("sub", device.Sub, t, o, 0)
 	record("sub", out, subGrad, t, o)
 	return out
+}
+
+// differ panics where both are bools, whose differences are no bools.
+func differ(op string, a, b *Tensor) {
+	if a.DType() == Bool && b.DType() == Bool {
+		fail(op, "bools have no difference; use Xor, or convert one with To(tensor.Int64)")
+	}
 }
 
 func subGrad(_ *node, g *Tensor, i int) *Tensor {
@@ -183,6 +192,9 @@ func divGrad(n *node, g *Tensor, i int) *Tensor {
 // Neg returns −t.
 func (t *Tensor) Neg() *Tensor {
 	t = cast("neg", t)
+	if given("neg", t); t.DType() == Bool {
+		fail("neg", "bools have no sign; use Not, or convert them with To(tensor.Int64)")
+	}
 	out := unary("neg", device.Neg, t, t.DType(), 0)
 	record("neg", out, negGrad, t)
 	return out

@@ -50,6 +50,9 @@ func (t *Tensor) inPlace(name *string, f func(t *Tensor, other any) *Tensor, wit
 	t.holds(*name, o, whole, with)
 	if o != nil {
 		t.fits(*name, o)
+		if with == device.Sub {
+			differ(*name, t, o)
+		}
 	}
 	if t.byRewrite(o) {
 		return t.rewrite(name, func(x *Tensor) *Tensor {

@@ -187,3 +187,17 @@ func TestNormErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNormOverflow: rows whose variance float32 cannot hold are NaN and not zeros.
+func TestNormOverflow(t *testing.T) {
+	x := tensor.New([][]float32{{3e38, -3e38, 1, 2}, {1, 2, 3, 4}})
+	for name, y := range map[string]*tensor.Tensor{
+		"layer_norm": tensor.LayerNorm(x, []int{4}, nil, nil),
+		"rms_norm":   tensor.RMSNorm(x, []int{4}, nil),
+		"bfloat16":   tensor.LayerNorm(x.To(tensor.BFloat16), []int{4}, nil, nil),
+		"turned":     tensor.LayerNorm(x.T().Clone().T(), []int{4}, nil, nil),
+	} {
+		equal(t, name, y.IsNaN().Any(1).Bools(), []bool{true, false})
+	}
+	equal(t, "float64", tensor.LayerNorm(x.To(tensor.Float64), []int{4}, nil, nil).AllFinite(), true)
+}

@@ -197,6 +197,9 @@ func (n *norm[T]) settle(i, j int, sum, squares float64, around func(mean float6
 		}
 		n.mean.set(i, j, mean)
 	}
+	if variance > math.MaxFloat32 && !math.IsInf(variance, 1) && dtypeOf[T]() == device.Float32 {
+		variance = math.NaN() // the infinity that float32 has for it would make the row zeros
+	}
 	n.variance.set(i, j, variance)
 }
 
