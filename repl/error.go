@@ -180,6 +180,9 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 		return help
 	}
 	_, ofGo := err.(runtime.Error)
+	if ofGo && strings.Contains(d.Msg, "out of memory: ") {
+		return s.keptHelp()
+	}
 	dereference := ofGo && strings.Contains(d.Msg, "nil pointer")
 	noTensor := strings.HasSuffix(d.Msg, ": argument 1 is nil") // an op called on nil
 	if !dereference && !noTensor || d.Col < 1 || d.Col > len(d.Source) {
@@ -201,8 +204,32 @@ func (s *Session) panicHelp(v any, d check.Diagnostic) string {
 	if imported || known == nil && len(symbols.ByName(m[1])) > 0 {
 		return "" // a function of a package
 	}
+	if known != nil && !nilable(known.Type()) {
+		return fmt.Sprintf("a %s that is only declared, as %s may be, is empty",
+			check.TypeText(known.Type()), m[1])
+	}
 	return fmt.Sprintf("is %s nil? It is where it was not made or set, or making it gave an error",
 		m[1])
+}
+
+// keptHelp says how to let go of a value that was shown, if one takes memory.
+func (s *Session) keptHelp() string {
+	for _, obj := range s.checker.Live() {
+		n, isResult := strings.CutPrefix(obj.Name(), "_")
+		if _, err := strconv.Atoi(n); isResult && err == nil && nilable(obj.Type()) {
+			return fmt.Sprintf("values that were shown are kept: %s = nil lets go of one", obj.Name())
+		}
+	}
+	return ""
+}
+
+// nilable reports whether nil is a value of t.
+func nilable(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
 }
 
 // panicMessage is what is said of the panic with the value v. Errors that packages throw speak for

@@ -18,6 +18,8 @@ import (
 
 	"halfnote/repl/check"
 	"halfnote/repl/display"
+	"halfnote/repl/docs"
+	"halfnote/repl/symbols"
 )
 
 // command is an entry of the table that gives running and help.
@@ -178,7 +180,30 @@ func (s *Session) help(c call, res *Result) error {
 		res.Page = &b
 		return nil
 	}
-	return c.fail(KindCompile, c.text+": nothing is known of "+c.arg, s.meant(c.arg))
+	members := ownMembers(c.arg)
+	if len(members) == 1 {
+		if b, ok := s.inspect(members[0], len(members[0]), len(c.name)-1, true); ok {
+			res.Page = &b
+			return nil
+		}
+	}
+	help := s.meant(c.arg)
+	if len(members) > 0 {
+		help = "?" + strings.Join(members, " or ?")
+	}
+	return c.fail(KindCompile, c.text+": nothing is known of "+c.arg, help)
+}
+
+// ownMembers lists what halfnote's packages export under a name, as cells write it.
+func ownMembers(name string) []string {
+	var members []string
+	for pkg, path := range symbols.Names {
+		if _, ok := docs.Own()[path][name]; ok && name != "" {
+			members = append(members, pkg+"."+name)
+		}
+	}
+	slices.Sort(members)
+	return members
 }
 
 // meant returns the help that a cell with this text would get.

@@ -37,6 +37,10 @@ func TestCommands(t *testing.T) {
 			"strings.Builder.WriteStrin", help: `did you mean "WriteString"?`},
 		{src: "tensor.Sum?", err: "tensor.Sum?: nothing is known of tensor.Sum",
 			help: "tensor.Tensor has a method Sum"},
+		{src: "?GradScaler", page: "type amp.GradScaler struct"},
+		{src: "Tensor.Sum?", page: "func (t *tensor.Tensor) Sum(axes ...int) *tensor.Tensor"},
+		{src: "?LayerNorm", err: "?LayerNorm: nothing is known of LayerNorm",
+			help: "?nn.LayerNorm or ?tensor.LayerNorm"},
 		{src: "??a.b", err: "??a.b: nothing is known of a.b"},
 	} {
 		res, err := s.Eval(t.Context(), test.src, nil)

@@ -72,6 +72,7 @@ func TestMemoryLimit(t *testing.T) {
 	const room = 400 << 20 // more than a cell makes while garbage is collected on one processor
 	s := repl.New(repl.Config{})
 	eval(t, s, "kept := 7")
+	eval(t, s, "[]int{kept}")
 	defer memory.SetLimit(memory.Limit())
 	memory.SetLimit(memory.InUse() + room)
 	for name, src := range map[string]string{
@@ -82,7 +83,8 @@ func TestMemoryLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := eval(t, s, src)
 			if !strings.Contains(got, "runtime error: out of memory: the process has ") ||
-				!strings.Contains(got, "B, more than the ") {
+				!strings.Contains(got, "B, more than the ") ||
+				!strings.HasSuffix(got, "\nhelp: values that were shown are kept: _2 = nil lets go of one\n") {
 				t.Errorf("got %s", got)
 			}
 			if have := memory.InUse(); have > memory.Limit()-room/2 {

@@ -45,13 +45,17 @@ func hasRule(op string) bool {
 	return s != nil && s.HasRule(op)
 }
 
-// given panics where one of the tensors that op needs is nil. Those that op asks the cast state
-// about are looked at there; ops that look at their arguments before it, or ask about none, call
-// given first.
+// given panics where one of the tensors that op needs is nil or was only declared. Those that op asks
+// the cast state about are looked at there; ops that look at their arguments before it, or ask about
+// none, call given first.
 func given(op string, ts ...*Tensor) {
 	for i, t := range ts {
-		if t == nil {
+		switch {
+		case t == nil:
 			fail(op, "argument %d is nil", i+1)
+		case t.store == nil:
+			fail(op, "argument %d is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros",
+				i+1)
 		}
 	}
 }
@@ -65,7 +69,7 @@ func checkFunction(op string, there bool) {
 
 // cast asks the cast state about an op with one argument, which is not nil.
 func cast(op string, t *Tensor) *Tensor {
-	if t == nil {
+	if t == nil || t.store == nil {
 		given(op, t)
 	}
 	if s := CurrentCastState(); s != nil {
@@ -77,7 +81,7 @@ func cast(op string, t *Tensor) *Tensor {
 
 // castDType asks about an op with one argument, which is not nil, and an optional dtype.
 func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
-	if t == nil {
+	if t == nil || t.store == nil {
 		given(op, t)
 	}
 	if s := CurrentCastState(); s != nil {
@@ -89,7 +93,7 @@ func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
 
 // cast2 asks about an op with two arguments, neither of them nil.
 func cast2(op string, a, b *Tensor) (*Tensor, *Tensor) {
-	if a == nil || b == nil {
+	if a == nil || b == nil || a.store == nil || b.store == nil {
 		given(op, a, b)
 	}
 	if s := CurrentCastState(); s != nil {

@@ -55,7 +55,7 @@ func unary(op string, code device.UnaryOp, t *Tensor, dtype DType, p float64) *T
 
 // binary computes an op on two tensors that are broadcast; dtype 0 means the promoted one.
 func binary(op string, code device.BinaryOp, a, b *Tensor, dtype DType) *Tensor {
-	if a == nil || b == nil {
+	if a == nil || b == nil || a.store == nil || b.store == nil {
 		given(op, a, b)
 	}
 	sameDevice(op, a, b)

@@ -114,7 +114,19 @@ func TestElementwiseMistakes(t *testing.T) {
 		},
 		"mul: a string is neither a *tensor.Tensor nor a number": func() { a.Mul("2") },
 		"add: argument 2 is nil":                                 func() { a.Add((*T)(nil)) },
-		"where: condition of float32; it is bool":                func() { tensor.Where(a, a, a) },
+		"sum: argument 1 is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros": func() {
+			new(T).Sum()
+		},
+		"exp: argument 1 is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros": func() {
+			new(T).Exp()
+		},
+		"matmul: argument 2 is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros": func() {
+			a.MatMul(new(T))
+		},
+		"mul: argument 2 is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros": func() {
+			a.Mul(new(T))
+		},
+		"where: condition of float32; it is bool": func() { tensor.Where(a, a, a) },
 		"to: the dtype is unset; choose one of float64 float32 float16 bfloat16 " +
 			"int64 bool": func() {
 			a.To(tensor.DType(0))

@@ -84,6 +84,7 @@ func (ck *checking) check() (*Cell, []Diagnostic) {
 		return nil, diagnostics(ck.problems, func(token.Pos) source { return ck.src })
 	}
 	ck.noteUsers()
+	ck.noteUncalled()
 	return ck.cell, nil
 }
 

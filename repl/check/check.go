@@ -117,7 +117,7 @@ type Cell struct {
 	// a tuple. An expression that is no call may end a chunk even where Result is nil.
 	Result *ast.ExprStmt
 
-	// Notes say what else the cell does to names that may surprise.
+	// Notes say what else the cell does that may surprise.
 	Notes []string
 
 	// IsProgram tells that this is a whole package main, which has one chunk.

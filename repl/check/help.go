@@ -264,6 +264,9 @@ func (ck *checking) packageHelp(name string) string {
 
 // importHelp is for an import path that is not known, and the importer's error about it.
 func (ck *checking) importHelp(path string, err error) string {
+	if path == "torch" || strings.HasPrefix(path, "torch/") {
+		return torchPackages
+	}
 	help := ""
 	if more, ok := err.(interface{ Help() string }); ok {
 		help = more.Help()
@@ -426,7 +429,43 @@ func (ck *checking) selectorHelp(pos token.Pos, file *ast.File) string {
 			add(f)
 		}
 	}
+	if name := functionOf(t, sel.Sel.Name, names); name != "" {
+		return "it is a function: " + name
+	}
 	return namesHelp("it", sel.Sel.Name, names)
+}
+
+// functionOf returns the function that the package of t has under the name of a method, in any
+// case, if none of t's own names is meant and a parameter has to do with t; or "".
+func functionOf(t types.Type, name string, own []string) string {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	name = strings.ReplaceAll(name, "_", "")
+	same := func(known string) bool { return strings.EqualFold(known, name) }
+	if slices.ContainsFunc(own, same) {
+		return ""
+	}
+	pkg := named.Obj().Pkg()
+	i := slices.IndexFunc(pkg.Scope().Names(), same)
+	if i < 0 {
+		return ""
+	}
+	f, ok := pkg.Scope().Lookup(pkg.Scope().Names()[i]).(*types.Func)
+	if !ok || !Usable(f) {
+		return ""
+	}
+	for p := range f.Signature().Params().Variables() {
+		of := p.Type()
+		if s, ok := of.(*types.Slice); ok {
+			of = s.Elem()
+		}
+		if namedType(of) == named {
+			return TypeText(named)[:len(TypeText(named))-len(named.Obj().Name())] + f.Name()
+		}
+	}
+	return ""
 }
 
 // endOfCell rewrites a parser's message about what follows the text that it was given.

@@ -3,6 +3,7 @@ package check
 // This file finds what Go has in place of what people write who come from Python and PyTorch.
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -138,6 +139,8 @@ var (
 	pointerReceiver = regexp.MustCompile(`^cannot use (.+) \(.*\(method \w+ has pointer receiver\)$`)
 	conversion      = regexp.MustCompile(`^cannot convert .* to type |` +
 		`^(?:too many|missing) arguments? in conversion to `)
+	listMissing = regexp.MustCompile(`^too many arguments in call to |` +
+		`^cannot use .* as \[\]\S+ value in argument to `)
 )
 
 // operators has the methods that stand for Go's operators.
@@ -157,14 +160,24 @@ func (ck *checking) insteadHelp(err types.Error, file *ast.File) string {
 		return "use a pointer to it, &" + m[1]
 	}
 	if strings.HasPrefix(msg, "cannot use ") {
-		return ck.versionHelp(err.Pos, file)
+		if help := ck.versionHelp(err.Pos, file); help != "" {
+			return help
+		}
 	}
 	if conversion.MatchString(msg) {
 		return ck.constructorHelp(err.Pos, file)
 	}
 	switch {
 	case strings.Contains(msg, "not defined on "), strings.Contains(msg, "mismatched types "):
-		return ck.operatorHelp(err.Pos, file)
+		return cmp.Or(ck.operatorHelp(err.Pos, file), ck.unaryHelp(err.Pos, file),
+			ck.assignOperatorHelp(err.Pos, file))
+	case strings.HasPrefix(msg, "non-boolean condition in "):
+		x := found(file, func(x ast.Expr) bool { return x.Pos() == err.Pos })
+		if x != nil && ck.hasMethod(x, "Item") {
+			return "write a comparison, as in " + types.ExprString(x) + ".Item() != 0"
+		}
+	case listMissing.MatchString(msg):
+		return ck.listHelp(err.Pos, file)
 	case strings.HasPrefix(msg, "cannot index "), strings.HasPrefix(msg, "cannot slice "):
 		return ck.indexHelp(err.Pos, file)
 	case strings.HasPrefix(msg, "invalid operation: cannot call "):
@@ -268,6 +281,76 @@ func (ck *checking) operatorHelp(pos token.Pos, file *ast.File) string {
 		a, b = b, a
 	}
 	return fmt.Sprintf("use the method: %s.%s(%s)", a, method, b)
+}
+
+// unaryHelp is for an operator before a value whose type has a method for it.
+func (ck *checking) unaryHelp(pos token.Pos, file *ast.File) string {
+	x := found(file, func(n *ast.UnaryExpr) bool { return n.X.Pos() == pos || n.Pos() == pos })
+	if x == nil {
+		return ""
+	}
+	method := map[token.Token]string{token.SUB: "Neg", token.NOT: "Not"}[x.Op]
+	if method == "" || !ck.hasMethod(x.X, method) {
+		return ""
+	}
+	return fmt.Sprintf("use the method: %s.%s()", types.ExprString(x.X), method)
+}
+
+// assignOperatorHelp is for an operator with = behind a value whose type has a method for it.
+func (ck *checking) assignOperatorHelp(pos token.Pos, file *ast.File) string {
+	binary := map[token.Token]token.Token{token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB,
+		token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM}
+	s := found(file, func(n *ast.AssignStmt) bool {
+		return n.Pos() <= pos && pos <= n.End() && binary[n.Tok] != 0 &&
+			ck.hasMethod(n.Lhs[0], operators[binary[n.Tok]])
+	})
+	if s == nil {
+		return ""
+	}
+	method, a, b := operators[binary[s.Tok]], types.ExprString(s.Lhs[0]), types.ExprString(s.Rhs[0])
+	help := fmt.Sprintf("use the method: %[1]s = %[1]s.%[2]s(%[3]s)", a, method, b)
+	if ck.hasMethod(s.Lhs[0], method+"InPlace") {
+		help += fmt.Sprintf(", or %s.%sInPlace(%s)", a, method, b)
+	}
+	return help
+}
+
+// listHelp is for values that stand one by one as the arguments of a function whose first one is to
+// be a slice of them.
+func (ck *checking) listHelp(pos token.Pos, file *ast.File) string {
+	call := found(file, func(n *ast.CallExpr) bool {
+		return n.Pos() <= pos && pos <= n.End() && len(n.Args) > 0 &&
+			slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return x.Pos() == pos })
+	})
+	if call == nil {
+		return ""
+	}
+	sig, ok := ck.cell.Info.TypeOf(call.Fun).(*types.Signature)
+	if !ok || sig.Params().Len() == 0 || sig.Variadic() {
+		return ""
+	}
+	list, ok := sig.Params().At(0).Type().(*types.Slice)
+	if !ok {
+		return ""
+	}
+	var items []string
+	for _, x := range call.Args {
+		if t := ck.cell.Info.TypeOf(x); t == nil || !types.Identical(t, list.Elem()) {
+			break
+		}
+		items = append(items, types.ExprString(x))
+	}
+	if len(items) == 0 {
+		return ""
+	}
+	args := []string{TypeText(list) + "{" + strings.Join(items, ", ") + "}"}
+	for _, x := range call.Args[len(items):] {
+		args = append(args, types.ExprString(x))
+	}
+	if sig.Params().Len() > len(args) {
+		args = append(args, "…")
+	}
+	return fmt.Sprintf("give a slice: %s(%s)", types.ExprString(call.Fun), strings.Join(args, ", "))
 }
 
 // indexHelp is for brackets behind a value whose type has methods in their place.

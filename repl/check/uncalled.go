@@ -4,9 +4,12 @@ package check
 // return, as of the attributes of other languages.
 
 import (
+	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +22,8 @@ var aboutFunction = regexp.MustCompile(`\bfunc\(|\(func can only be compared to 
 var otherwise = regexp.MustCompile(`^(?:too many|not enough) arguments in call |` +
 	`^in call to .* does not match |cannot take address of |\(non-numeric type `)
 
-// uncalledHelp is for an error about a function or method that has results and is not called.
+// uncalledHelp is for an error about a function or method that is not called: one that has results,
+// unless it is only named.
 func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 	m := aboutFunction.FindStringSubmatch(err.Msg)
 	if m == nil || otherwise.MatchString(err.Msg) {
@@ -29,6 +33,7 @@ func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 	if m := valueFor.FindStringSubmatch(ownNames(err.Msg)); m != nil {
 		want = m[2]
 	}
+	unused, _ := isUnused(err)
 	called := map[ast.Expr]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -53,7 +58,9 @@ func (ck *checking) uncalledHelp(err types.Error, file *ast.File) string {
 			_, member := part.(*ast.SelectorExpr)
 			tv := ck.cell.Info.Types[part]
 			if help == "" && (member || isIdent(part)) && tv.IsValue() && !called[part] {
-				help = callHelp(types.ExprString(part), tv.Type, want)
+				if help = callHelp(types.ExprString(part), tv.Type, want); help == "" && unused {
+					help = callText(types.ExprString(part), tv.Type)
+				}
 			}
 		}
 		return help != ""
@@ -94,8 +101,83 @@ func callHelp(text string, t types.Type, want string) string {
 	if want != "" && (sig.Results().Len() > 1 || TypeText(sig.Results().At(0).Type()) != want) {
 		return ""
 	}
+	return callText(text, t)
+}
+
+// callText says how to call the function named text, or is "" where that is none.
+func callText(text string, t types.Type) string {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok {
+		return ""
+	}
 	if n := sig.Params().Len(); n == 0 || n == 1 && sig.Variadic() {
 		return "call it: " + text + "()"
 	}
 	return "call it: " + text + "(…)"
 }
+
+// noteUncalled tells of functions that are printed, as an address, and of a method that is shown
+// itself: both are legal Go.
+func (ck *checking) noteUncalled() {
+	note := func(x ast.Expr) {
+		text := types.ExprString(x)
+		note := fmt.Sprintf("note: %s is a function; %s", text, callText(text, ck.cell.Info.TypeOf(x)))
+		if !slices.Contains(ck.cell.Notes, note) {
+			ck.cell.Notes = append(ck.cell.Notes, note)
+		}
+	}
+	visit := func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && int(call.Pos()) >= ck.base() && ck.prints(call) {
+			for _, x := range call.Args {
+				_, member := x.(*ast.SelectorExpr)
+				_, plain := types.Unalias(ck.cell.Info.TypeOf(x)).(*types.Signature)
+				if plain && (member || isIdent(x)) {
+					note(x)
+				}
+			}
+		}
+		return true
+	}
+	for _, chunk := range ck.cell.Chunks {
+		for _, decl := range chunk.Decls {
+			ast.Inspect(decl, visit)
+		}
+		for _, stmt := range chunk.Stmts {
+			ast.Inspect(stmt, visit)
+		}
+	}
+	if ck.cell.Result == nil {
+		return
+	}
+	if sel, ok := ck.cell.Result.X.(*ast.SelectorExpr); ok {
+		if s := ck.cell.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			note(sel)
+		}
+	}
+}
+
+// prints reports whether a call is of one of the functions of fmt and log that print values, and has
+// no format that asks for the type or the address of one.
+func (ck *checking) prints(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := ck.cell.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != "fmt" && f.Pkg().Path() != "log" ||
+		!printing.MatchString(f.Name()) {
+		return false
+	}
+	for _, x := range call.Args {
+		v := ck.cell.Info.Types[x].Value
+		if v != nil && v.Kind() == constant.String && asksType.MatchString(constant.StringVal(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	printing = regexp.MustCompile(`[pP]rint|^(?:Append|Errorf|Fatal|Panic)`)
+	asksType = regexp.MustCompile(`%[^\pL%]*[Tp]`)
+)

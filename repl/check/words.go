@@ -49,6 +49,8 @@ var forms = []struct {
 }{
 	{regexp.MustCompile(`^\s*for\s+\(?\s*[\pL_, ]+\s+in\s`), "write for i, x := range list { … }"},
 	{regexp.MustCompile(`^\s*for\s*\(`), "for has no parentheses: for i := 0; i < n; i++ { … }"},
+	{regexp.MustCompile(`\w\((.*,)?\s*[\pL_]\w*\s*=[^=>]`),
+		"Go has no named arguments: give the values alone, in their order"},
 	{regexp.MustCompile(`===|!==`), "use == and !="},
 	{regexp.MustCompile(`\s\?[^?:]*:`), "Go has no ?: operator; use if and else"},
 	{regexp.MustCompile(`(\+\+|--)\s*[^\s;{}]|[=(,]\s*[\pL_]\w*(\+\+|--)`),
@@ -74,7 +76,9 @@ var forms = []struct {
 var (
 	// firstWord finds the word that a line begins with and what follows it, if that is no operator.
 	firstWord = regexp.MustCompile(`^[\s}]*([\pL_][\pL\pN_]*)(\s+[\pL_"'\d]|\s*[({:]|$)`)
-	quoted    = regexp.MustCompile("\"(\\\\.|[^\"\\\\])*\"|`[^`]*`|//.*")
+	// torchImport finds an import of what the packages of halfnote are in place of.
+	torchImport = regexp.MustCompile(`^\s*(?:import|from)\s+torch\b`)
+	quoted      = regexp.MustCompile("\"(\\\\.|[^\"\\\\])*\"|`[^`]*`|//.*")
 )
 
 // formHelp is for a syntax error at off: what the line that it is in, or the one before, was meant
@@ -83,6 +87,9 @@ func formHelp(src string, off int) string {
 	off = min(off, len(src))
 	start := strings.LastIndexByte(src[:off], '\n') + 1
 	line, _, _ := strings.Cut(src[start:], "\n")
+	if torchImport.MatchString(line) {
+		return torchPackages
+	}
 	if m := firstWord.FindStringSubmatch(line); m != nil {
 		isCall := strings.HasSuffix(m[2], "(") // of a function or type of that name
 		if help := firstWords[m[1]]; help != "" && !(isCall && predeclared(m[1])) {
@@ -99,5 +106,8 @@ func formHelp(src string, off int) string {
 	}
 	return ""
 }
+
+// torchPackages is what there is in place of PyTorch.
+const torchPackages = "in its place are packages tensor, nn, optim and amp; a cell just names them"
 
 func predeclared(name string) bool { return types.Universe.Lookup(name) != nil }
