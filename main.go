@@ -124,12 +124,15 @@ func runCommand(fs *flag.FlagSet) func(args, rest []string) error {
 			return terminal.UsageError(
 				"-o, --inplace, --html and --allow-errors are for notebooks")
 		}
-		session := repl.New(repl.Config{OwnStdout: !isNotebook})
+		session := repl.New(repl.Config{OwnStdout: !isNotebook, PanicsEnd: isNotebook})
 		if !isNotebook {
 			return terminal.RunProgram(session, args, rest, o)
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt,
-			syscall.SIGTERM) // a batch system sends it when the time is over
+		ends := []os.Signal{os.Interrupt, syscall.SIGTERM} // the latter is a batch system's
+		if !signal.Ignored(syscall.SIGHUP) {               // as nohup has it, for a run that outlives its terminal
+			ends = append(ends, syscall.SIGHUP)
+		}
+		ctx, stop := signal.NotifyContext(context.Background(), ends...)
 		defer stop()
 		progress := notebooks.NewProgress(os.Stderr, terminal.IsTerminal(os.Stderr),
 			terminal.UseColor(o.Color, os.Stderr))

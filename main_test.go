@@ -82,7 +82,7 @@ func TestInterruptWrites(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // has no signal that a test could send
 	}
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) { testInterruptWrites(t, s) })
 	}
 }
@@ -91,6 +91,7 @@ func testInterruptWrites(t *testing.T, s os.Signal) {
 	dir := t.TempDir()
 	notebook := filepath.Join(dir, "x.ipynb")
 	const src = `{"cells": [
+		{"cell_type": "markdown", "source": "Cells are counted without this."},
 		{"cell_type": "code", "source": "6*7"},
 		{"cell_type": "code", "source":
 			"fmt.Println(\"begun\")\nos.NewFile(3, \"ready\").WriteString(\"\\n\")\nfor {\n}"},

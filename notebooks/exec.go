@@ -35,7 +35,7 @@ type Echo interface {
 // CellError is the error of the cell that a run ended with: the first one that failed, or the one
 // that ran when its context ended.
 type CellError struct {
-	Cell int // its place among all cells, from 1
+	Cell int // n of In [n]
 	Err  error
 }
 
@@ -80,23 +80,14 @@ func (nb *Notebook) Run(ctx context.Context, ev Evaluator, cfg RunConfig) error 
 		out := &collector{run: r, cell: c, echo: cfg.Echo}
 		err := out.eval(ctx, ev, i+1)
 		if ctx.Err() != nil {
-			return &CellError{Cell: nb.place(c), Err: ctx.Err()}
+			return &CellError{Cell: c.ExecutionCount, Err: ctx.Err()}
 		}
 		cfg.Progress.done(err)
 		if err != nil && !cfg.AllowErrors && !c.Tagged(tagRaises) {
-			return &CellError{Cell: nb.place(c), Err: err}
+			return &CellError{Cell: c.ExecutionCount, Err: err}
 		}
 	}
 	return nil
-}
-
-func (nb *Notebook) place(cell *Cell) int {
-	for i, c := range nb.Cells {
-		if c == cell {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 // maxStream is how much text of one stream a cell may keep; a loop that prints for ever must not

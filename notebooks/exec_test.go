@@ -228,7 +228,7 @@ func TestRunStopsAtTheFirstError(t *testing.T) {
 		ran   []string
 		want  string
 	}{
-		{false, []string{"value", "fail", "fail"}, "cell 6: undefined: foo"},
+		{false, []string{"value", "fail", "fail"}, "cell 3: undefined: foo"},
 		{true, []string{"value", "fail", "fail", "value"}, "<nil>"},
 	} {
 		nb := notebook(md, "value", skipped, raises, "  \n", "fail", later)

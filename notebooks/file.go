@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -18,12 +19,15 @@ type FileConfig struct {
 	HTML    string // a page
 }
 
+// standard stands for the standard output where a file is named.
+const standard = "-"
+
 // Flags declares the command line's flags for cfg.
 func (cfg *FileConfig) Flags(fs *flag.FlagSet) {
-	fs.StringVar(&cfg.Output, "o", "", "write the notebook with its outputs to `OUT.ipynb`")
+	fs.StringVar(&cfg.Output, "o", "", "write the notebook with its outputs to `OUT.ipynb`, or - (standard output)")
 	fs.BoolVar(&cfg.InPlace, "inplace", false, "write the outputs into the notebook itself")
 	fs.StringVar(&cfg.HTML, "html", "",
-		"write the notebook with its outputs as a page to `OUT.html`")
+		"write the notebook with its outputs as a page to `OUT.html`, or -")
 	fs.BoolVar(&cfg.AllowErrors, "allow-errors", false, "go on after a cell that fails")
 }
 
@@ -37,17 +41,23 @@ func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) err
 	if err != nil {
 		return err
 	}
-	writes := map[string]func(string) error{}
+	if cfg.Output != "" && cfg.Output == cfg.HTML {
+		return fmt.Errorf("%s: cannot be a notebook and a page", cfg.Output)
+	}
+	writes := map[string]func(io.Writer) error{}
 	if cfg.InPlace {
-		writes[file] = nb.WriteFile
+		writes[file] = nb.write
 	}
 	if cfg.Output != "" {
-		writes[cfg.Output] = nb.WriteFile
+		writes[cfg.Output] = nb.write
 	}
 	if cfg.HTML != "" {
-		writes[cfg.HTML] = nb.WriteHTMLFile
+		writes[cfg.HTML] = nb.WriteHTML
 	}
 	for out := range writes {
+		if out == standard {
+			continue
+		}
 		// A run may take long: say now that its result has no place.
 		if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
 			return fmt.Errorf("%s: no folder %s", out, filepath.Dir(out))
@@ -63,7 +73,11 @@ func RunFile(ctx context.Context, ev Evaluator, file string, cfg FileConfig) err
 	}
 	var lost error
 	for out, write := range writes {
-		lost = errors.Join(lost, write(out))
+		if out == standard {
+			lost = errors.Join(lost, write(os.Stdout))
+		} else {
+			lost = errors.Join(lost, writeFile(out, write))
+		}
 	}
 	return cmp.Or(lost, err)
 }

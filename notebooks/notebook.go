@@ -134,7 +134,7 @@ func Parse(file string, src []byte) (*Notebook, error) {
 	for i, raw := range top.Cells {
 		cell, err := parseCell(raw)
 		if err != nil {
-			return refuse("cell %d: %s", i+1, jsonReason(err))
+			return refuse("cells[%d]: %s", i, jsonReason(err))
 		}
 		nb.Cells = append(nb.Cells, cell)
 	}

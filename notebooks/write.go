@@ -149,19 +149,16 @@ func encode(v any) ([]byte, error) {
 
 // WriteFile writes the notebook, complete or not at all; an existing file keeps its mode.
 func (nb *Notebook) WriteFile(file string) error {
+	return writeFile(file, nb.write)
+}
+
+func (nb *Notebook) write(w io.Writer) error {
 	src, err := nb.Bytes()
 	if err != nil {
 		return err
 	}
-	return writeFile(file, func(w io.Writer) error {
-		_, err := w.Write(src)
-		return err
-	})
-}
-
-// WriteHTMLFile writes the page of [Notebook.WriteHTML], complete or not at all.
-func (nb *Notebook) WriteHTMLFile(file string) error {
-	return writeFile(file, nb.WriteHTML)
+	_, err = w.Write(src)
+	return err
 }
 
 // writeFile writes beside the file and renames, so that a reader never sees half of it.

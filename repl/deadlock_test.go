@@ -1,8 +1,12 @@
 package repl
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"halfnote/repl/display"
@@ -69,6 +73,58 @@ func TestDeadlock(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestDeadlockPlace: a deadlock is at the statement that waits, or nowhere.
+func TestDeadlockPlace(t *testing.T) {
+	var all sync.WaitGroup
+	const c = "c := make(chan int, 1)\n"
+	for _, test := range []struct{ src, want string }{
+		{c + "<-c", "2:1"},
+		{c + "fmt.Print()\n<-c", "3:1"},
+		{c + "fmt.Print(1+<-c)", "2:13"},
+		{c + "fmt.Print()\nn, ok := <-c\nfmt.Print(n, ok)", "3:10"},
+		{c + "if <-c > 0 {\n\tfmt.Print()\n}", "2:4"},
+		{c + "for v := range c {\n\tfmt.Print(v)\n}", "2:1"},
+		{c + "c <- 1\nfor v := range c {\n\tfmt.Print(v)\n}", "3:1"},
+		{c + "c <- 1\nfunc f() int {\n\tfmt.Print()\n\treturn 1\n}\nc <- f()", "7:1"},
+		{c + "func f() {\n\tfmt.Print()\n\t<-c\n}\nf()", "4:2"},
+		{"select {}", "1:1"},
+		{"fmt.Print()\nselect {}", "2:1"},
+		{c + "fmt.Print()\nselect {\ncase <-c:\ncase n := <-c:\n\tfmt.Print(n)\n}", "3:1"},
+		{"var wg sync.WaitGroup\nwg.Add(1)\nwg.Wait()", "3:1"},
+		{c + "go fmt.Print()\nfor range 1000 {\n}\n<-c", "5:1 or nowhere"},
+		{c + "go func() { time.Sleep(1e7); fmt.Print() }()\n<-c", "nowhere"},
+	} {
+		all.Go(func() { // they take a second each
+			s := New(Config{})
+			_, err := s.Eval(t.Context(), test.src, &silent{})
+			var e *Error
+			if !errors.As(err, &e) || e.Value != errDeadlock {
+				t.Errorf("%s: error %v", test.src, err)
+				return
+			}
+			got := "nowhere"
+			if d := e.Diagnostics[0]; d.Line > 0 {
+				got = fmt.Sprintf("%d:%d", d.Line, d.Col)
+			}
+			if !slices.Contains(strings.Split(test.want, " or "), got) {
+				t.Errorf("%s: it is at %s, want %s", test.src, got, test.want)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestPlaceAfterReceive: what panics with a value that was received is at its own place.
+func TestPlaceAfterReceive(t *testing.T) {
+	s := New(Config{})
+	const src = "c, a := make(chan int, 1), []int{1}\nc <- 5\nfmt.Print(a[<-c])"
+	_, err := s.Eval(t.Context(), src, &silent{})
+	var e *Error
+	if !errors.As(err, &e) || e.Diagnostics[0].Line != 3 || e.Diagnostics[0].Col != 11 {
+		t.Errorf("error %v, want it at 3:11", err)
 	}
 }
 

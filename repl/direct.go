@@ -252,7 +252,25 @@ func (s *steps) note(n unsafe.Pointer) {
 	}
 }
 
+// receives makes a step that receives from a channel note its place while it does. That cannot
+// panic, so emitted code notes none: the next panic is at the place that was noted before.
+func (s *steps) receives(n unsafe.Pointer) {
+	place, pos, does := s.types.Place(), at[int](n, s.pos), *s.of(n)
+	*s.of(n) = func(frame unsafe.Pointer) step {
+		before := load(place)
+		store(place, pos)
+		next := does(frame)
+		store(place, before)
+		return next
+	}
+}
+
 // store notes a place; which of several goroutines does it last does not matter.
 //
 //go:norace
 func store(place *int, pos int) { *place = pos }
+
+// load returns the place that was noted last.
+//
+//go:norace
+func load(place *int) int { return *place }

@@ -24,6 +24,7 @@ import (
 const (
 	KindCompile     = "compile"     // the cell is not legal Go; nothing ran
 	KindUnsupported = "unsupported" // halfnote cannot run it yet; nothing ran
+	KindUnknown     = "unknown"     // it asked for help on what nothing is known of
 	KindPanic       = "panic"       // it panicked; what it had changed stays
 	KindInterrupt   = "interrupt"   // it was stopped; what it had changed stays
 	KindExit        = "exit"        // it called os.Exit
@@ -50,6 +51,8 @@ func (e *Error) Name() string {
 		return "CompileError"
 	case KindUnsupported:
 		return "Unsupported"
+	case KindUnknown:
+		return "Unknown"
 	case KindPanic:
 		return panicName(e.Value)
 	case KindInterrupt:

@@ -191,7 +191,7 @@ func (s *Session) help(c call, res *Result) error {
 	if len(members) > 0 {
 		help = "?" + strings.Join(members, " or ?")
 	}
-	return c.fail(KindCompile, c.text+": nothing is known of "+c.arg, help)
+	return c.fail(KindUnknown, c.text+": nothing is known of "+c.arg, help)
 }
 
 // ownMembers lists what halfnote's packages export under a name, as cells write it.

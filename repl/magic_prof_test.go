@@ -1,6 +1,8 @@
 package repl_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,5 +41,36 @@ func TestProf(t *testing.T) {
 		if fails := strings.HasPrefix(c.src, "%prof 1"); fails && strings.Contains(got, "[display]") {
 			t.Errorf("%q shows\n%s", c.src, got)
 		}
+	}
+}
+
+// TestProfFails: %prof shows the table of the time so far when its code fails or is stopped, wherever
+// it is.
+func TestProfFails(t *testing.T) {
+	const start = "%%prof\ntensor.Ones(8).Exp()\nfmt.Println(`started`)\n"
+	for _, src := range []string{
+		"panic(1)", "for {}", "time.Sleep(time.Hour)", "select {}",
+		"func() { defer fmt.Print(); for {} }()",
+	} {
+		t.Run(src, func(t *testing.T) {
+			s := repl.New(repl.Config{})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			out := &starter{cancel: cancel}
+			if src == "panic(1)" {
+				out.cancel = func() {}
+			}
+			_, err := s.Eval(ctx, start+src, out)
+			var e *repl.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v", err)
+			}
+			if got := out.String(); !strings.Contains(got, "\nexp") {
+				t.Errorf("%s, shows %q", e.Kind, got)
+			}
+			if got := eval(t, s, "%prof tensor.Ones(8).Sqrt()"); !strings.Contains(got, "\nsqrt") {
+				t.Errorf("afterwards %q", got)
+			}
+		})
 	}
 }

@@ -126,6 +126,41 @@ func TestEndless(t *testing.T) {
 	}
 }
 
+// TestPanicsEnd: where the panic of a goroutine is to end cells, it ends the one that runs, or the
+// next one, once; the session goes on.
+func TestPanicsEnd(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		cells []string // the last but one fails
+	}{
+		{"wait", []string{"go panic(`boom`); select {}", "1"}},
+		{"done", []string{"var wg sync.WaitGroup\nwg.Add(1)\n" +
+			"go func() { defer wg.Done(); panic(`boom`) }()\nwg.Wait()", "1"}},
+		{"group", []string{"var wg sync.WaitGroup\nwg.Go(func() { panic(`boom`) })\nwg.Wait()", "1"}},
+		{"earlier", []string{"gate := make(chan int)\ngo func() { <-gate; panic(`boom`) }()",
+			"close(gate)\nselect {}", "1"}},
+		{"recovered", []string{"done := make(chan any)\ngo func() {\n" +
+			"\tdefer func() { done <- recover() }()\n\tpanic(1)\n}()\n<-done", "panic(`boom`)", "1"}},
+		{"several", []string{"for range 9 { go panic(`boom`) }\nselect {}", "1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := repl.New(repl.Config{PanicsEnd: true})
+			for i, src := range test.cells {
+				var out recorder
+				_, err := s.Eval(t.Context(), src, &out)
+				var e *repl.Error
+				fails := i == len(test.cells)-2
+				if fails && (!errors.As(err, &e) || e.Message() != "panic: boom") || !fails && err != nil {
+					t.Errorf("cell %d: %v", i+1, err)
+				}
+				if text := out.String(); strings.Contains(text, "boom") {
+					t.Errorf("cell %d prints %q", i+1, text)
+				}
+			}
+		})
+	}
+}
+
 // TestProgramGoroutine: a program ends with the panic of any of its goroutines, and with os.Exit.
 func TestProgramGoroutine(t *testing.T) {
 	for body, kind := range map[string]string{

@@ -46,7 +46,7 @@ type Session struct {
 	silent  int      // silent cells so far
 	sources sync.Map // the text of each cell, by name; goroutines of cells read it, too
 
-	inProgram atomic.Bool // a whole program runs, which ends with any of its goroutines
+	panicsEnd atomic.Bool // see Config; as long as a program runs it is set
 	stdin     *input      // what cells read as os.Stdin
 	ownStdout bool
 	watching  atomic.Bool // see watchRest
@@ -76,6 +76,9 @@ type Config struct {
 	// Asks makes os.Stdin in cells ask the cell's output, if that is a [display.Asker], for a line
 	// when a read of it waits. Stdin is not used then.
 	Asks bool
+	// PanicsEnd lets a panic that ends a goroutine of a cell end the cell that runs, or that runs
+	// next, with it, as it ends a program. Else it is only told.
+	PanicsEnd bool
 	// History is told of every cell that is not silent; it may be nil.
 	History *History
 }
@@ -111,6 +114,7 @@ func New(cfg Config) *Session {
 		ownStdout: cfg.OwnStdout && !cfg.CaptureProcess,
 		history:   cfg.History,
 	}
+	s.panicsEnd.Store(cfg.PanicsEnd)
 	s.sketcher = check.NewSketcher(s.checker, symbols.NewImporter())
 	if cfg.CaptureProcess {
 		s.captureProcess(cfg.StderrLog)
@@ -296,18 +300,18 @@ func (s *Session) remember(src string, res Result, out display.Output) {
 }
 
 // goroutinePanicked is told of a panic that ended a goroutine of a cell or program. It ends a
-// program, as in Go; a cell goes on, and shows it. os.Exit ends both. net/http goes on after the panic
-// of a handler, without a word if the handler means to abort. It reports whether a program
-// ends.
+// program, as in Go; a cell goes on, and shows it, unless Config.PanicsEnd says otherwise. os.Exit
+// ends both. net/http goes on after the panic of a handler, without a word if the handler means to
+// abort. It reports whether the program ends, or the cell by PanicsEnd.
 func (s *Session) goroutinePanicked(v any) (ends bool) {
 	p := s.machine.panicked(v)
 	_, isServed := v.(rt.Served)
 	if isServed && p.value == http.ErrAbortHandler {
 		return false
 	}
-	if _, exits := v.(rt.Exit); exits || s.inProgram.Load() && !isServed {
+	if _, exits := v.(rt.Exit); exits || s.panicsEnd.Load() && !isServed {
 		s.machine.end(p)
-		return s.inProgram.Load()
+		return s.panicsEnd.Load()
 	}
 	if _, ok := v.(rt.Awaited); ok {
 		if !s.mu.TryLock() {
@@ -332,8 +336,7 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 		s.sources.Store(f.Name, f.Src)
 	}
 	*s.types.Args() = slices.Clone(os.Args)
-	s.inProgram.Store(true)
-	defer s.inProgram.Store(false)
+	defer s.panicsEnd.Store(s.panicsEnd.Swap(true))
 	program, err := s.compileProgram(files)
 	if err != nil {
 		return err
@@ -454,7 +457,14 @@ func (s *Session) execute(ctx context.Context, out display.Output, work func() e
 	defer display.Finish(out)
 	defer s.stdin.serve(ctx, out, s.drain)()
 	defer s.watchRest(out)
-	if err := s.machine.run(ctx, work, out); err != nil {
+	err := s.machine.late() // of a goroutine of an earlier cell, after its end
+	if err == nil || !s.panicsEnd.Load() {
+		err = s.machine.run(ctx, work, out)
+	}
+	if s.panicsEnd.Load() {
+		err = cmp.Or(err, s.machine.settled())
+	}
+	if err != nil {
 		return s.failed(err)
 	}
 	return nil

@@ -119,6 +119,8 @@ func (s *steps) make(n unsafe.Pointer) {
 		s.bound(n)
 	case "assign":
 		s.note(n)
+	case "recv", "recv2", "rangeChan":
+		s.receives(n)
 	}
 	s.protect(n, care)
 }

@@ -148,11 +148,7 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	*m.types.Place() = int(token.NoPos)
-	select {
-	case <-m.ends: // of a goroutine of an earlier cell, after its end
-	default:
-	}
+	store(m.types.Place(), int(token.NoPos))
 	usage := newUsage()
 	stopped, begun, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -200,15 +196,8 @@ func (m *machine) run(ctx context.Context, work func() error, out display.Output
 	}
 }
 
-// here is where the running program is. With other goroutines it is not known: the place that was
-// noted last may be one of theirs.
-func (m *machine) here() *rt.Trace {
-	t := &rt.Trace{}
-	if m.types.Idle() {
-		t.Place = *m.types.Place()
-	}
-	return t
-}
+// here is where the running program is, if that is known.
+func (m *machine) here() *rt.Trace { return &rt.Trace{Place: m.types.Here()} }
 
 // stopped halts a program whose ctx is done, and returns the error that says so.
 func (m *machine) stopped(ctx context.Context, stopped chan struct{}, ended chan error) error {
@@ -286,6 +275,25 @@ func (m *machine) end(p *panicked) {
 	case m.ends <- p:
 	default: // it ends already
 	}
+}
+
+// late returns what a goroutine was to end the program with while none ran, or nil.
+func (m *machine) late() error {
+	select {
+	case p := <-m.ends:
+		return p
+	default:
+		return nil
+	}
+}
+
+// settled is late after panics that are on their way: a goroutine that panics has let others go on
+// already by its deferred calls.
+//
+//	go func() { defer wg.Done(); panic(1) }()
+func (m *machine) settled() error {
+	until(time.Now().Add(moment), func() bool { return !m.types.Panicking() })
+	return m.late()
 }
 
 const errGoexit = rt.Fatal("no goroutines (main called runtime.Goexit) - deadlock!")

@@ -259,6 +259,7 @@ func (f *fn) selectStmt(s *ir.Select) {
 		})
 		n++
 	}
+	f.mark(s.Pos())
 	chosen := &ir.Var{Name: "k", Typ: intType}
 	call := &ast.CallExpr{Fun: f.runtime("Select", s.Pos()), Args: args}
 	f.assignMany(&ir.DefineMany{At: s.At, Vars: []*ir.Var{chosen, received, ok}},

@@ -31,6 +31,7 @@ func (f *fn) stmt(s ir.Stmt) {
 			}
 			return f.elem(x)
 		})
+		f.mark(s.Pos()) // again: the operands may have noted others
 		f.add(&ast.SendStmt{Chan: list[0], Arrow: s.Pos(), Value: list[1]})
 	case *ir.If:
 		f.ifStmt(s)

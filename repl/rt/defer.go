@@ -56,6 +56,10 @@ func (ts *Types) Do(body func(*Defers) bool) {
 	returned, whole := false, false
 	defer func() {
 		d.caught(recover())
+		if d.panicking() {
+			ts.unwinding.Add(1)
+			defer ts.unwinding.Add(-1)
+		}
 		d.stopped = returned && !whole
 		bound := ts.stopped() != nil
 		d.run()

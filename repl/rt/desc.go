@@ -16,6 +16,7 @@ type Types struct {
 	source func(*types.Named) types.Type
 	panics func(v any) (ends bool)
 	place  int
+	left   atomic.Int64 // the place at the end of the goroutine that ended last
 	where  func() (file string, line int)
 	stops  sync.Map // goroutine id → <-chan struct{}
 	owned  sync.Map // ids of the goroutines whose panics are told
@@ -28,6 +29,7 @@ type Types struct {
 	held       atomic.Int64 // goroutines of cells that a stop can let live as they are
 	guarded    atomic.Int64 // functions of Guard that run
 	deferring  atomic.Int64 // deferred calls that run
+	unwinding  atomic.Int64 // panics that deferred calls run for, or that are being told
 	ending     atomic.Int64 // runs that are stopped and have not ended
 	paused     atomic.Bool  // the interpreter abandons what runs
 	maps       sync.RWMutex // of all maps of cells, where goroutines use some
@@ -89,6 +91,15 @@ func (ts *Types) sourceType(t *types.Named) types.Type {
 // Place returns where emitted code notes its place, a token.Pos, before it does what may panic. It
 // is right for the last panic that was not recovered.
 func (ts *Types) Place() *int { return &ts.place }
+
+// Here returns the place that was noted last, or 0 where it may be that of another goroutine than
+// the first of the run.
+func (ts *Types) Here() int {
+	if place := ts.place; ts.Idle() && ts.left.Load() != int64(place) {
+		return place
+	}
+	return 0
+}
 
 // Desc returns the descriptor of t.
 func (ts *Types) Desc(t types.Type) *Desc {

@@ -57,12 +57,15 @@ type run struct {
 func (ts *Types) enter(stopped <-chan struct{}) (leave func()) {
 	ts.running.Add(1)
 	r := ts.run.Load()
-	if r == nil || r.stopped != stopped {
-		return func() { ts.running.Add(-1) }
+	ofRun := r != nil && r.stopped == stopped
+	if ofRun {
+		r.goroutines.Add(1)
 	}
-	r.goroutines.Add(1)
 	return func() {
-		r.goroutines.Add(-1)
+		ts.left.Store(int64(ts.place))
+		if ofRun {
+			r.goroutines.Add(-1)
+		}
 		ts.running.Add(-1)
 	}
 }
@@ -122,6 +125,10 @@ func (ts *Types) guard(f func()) (ends bool) {
 	defer ts.own()()
 	defer func() {
 		r := recover()
+		if r != nil {
+			ts.unwinding.Add(1)
+			defer ts.unwinding.Add(-1)
+		}
 		switch {
 		case r == nil:
 		case ts.panics != nil:

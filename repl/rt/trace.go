@@ -127,6 +127,14 @@ func (ts *Types) Uncaught() any {
 	return nil
 }
 
+// Panicking reports whether a panic may be on its way that will end a goroutine: deferred calls
+// run, or have run, that others may have waited for.
+func (ts *Types) Panicking() bool {
+	ts.traces.Lock()
+	defer ts.traces.Unlock()
+	return len(ts.traces.byGoroutine) > 0 || ts.unwinding.Load() > 0
+}
+
 // goexit is runtime.Goexit.
 func (ts *Types) goexit() {
 	ts.TakeTrace(nil) // of a panic that compiled code has recovered

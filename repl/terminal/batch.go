@@ -13,7 +13,8 @@ import (
 
 // Batch runs what comes from in, statement by statement, so that a result appears as soon as its
 // statement is there. Declarations that follow each other are one cell, for functions may call each
-// other. It stops at the first error; that of a cell is already printed.
+// other. It stops at the first error; that of a cell is already printed. A question that finds nothing
+// is none.
 func Batch(ctx context.Context, ev Evaluator, in io.Reader, cfg Config) error {
 	pieces := make(chan piece)
 	stopped := make(chan struct{})
@@ -33,7 +34,8 @@ func Batch(ctx context.Context, ev Evaluator, in io.Reader, cfg Config) error {
 			if p.err != nil {
 				return p.err
 			}
-			if quit, err := eval(ctx, ev, p.src, cfg); quit || err != nil {
+			quit, err := eval(ctx, ev, p.src, cfg)
+			if quit || err != nil && !isKind(err, repl.KindUnknown) {
 				return err
 			}
 		}

@@ -81,9 +81,12 @@ func eval(ctx context.Context, ev Evaluator, src string, cfg Config) (quit bool,
 }
 
 // exits reports whether a cell called os.Exit, which is an end and no mistake.
-func exits(err error) bool {
+func exits(err error) bool { return isKind(err, repl.KindExit) }
+
+// isKind reports whether err is an error of a cell of that kind.
+func isKind(err error, kind string) bool {
 	var e *repl.Error
-	return errors.As(err, &e) && e.Kind == repl.KindExit
+	return errors.As(err, &e) && e.Kind == kind
 }
 
 // loop is the state of an interactive session.
