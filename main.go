@@ -102,7 +102,8 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 			return terminal.UsageError(
 				"repl takes no arguments; did you mean \"run " + args[0] + "\"?")
 		}
-		session := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin()})
+		session := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin(),
+			PanicsEnd: !o.Interactive()})
 		return terminal.Run(session, o, about+". %help for help, Ctrl-D leaves.")
 	}
 }

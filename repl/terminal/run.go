@@ -35,7 +35,7 @@ func (o *Options) ColorFlag(fs *flag.FlagSet) {
 // Run starts what suits the process's standard input: a prompt for a person, Batch for a pipe, or
 // Eval if there is an expression.
 func Run(ev Evaluator, o Options, banner string) error {
-	if o.Expr == "" && IsTerminal(os.Stdin) {
+	if o.Interactive() {
 		return Interactive(context.Background(), ev, Config{
 			In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 			Color: UseColor(o.Color, os.Stdout), Banner: banner,
@@ -49,6 +49,9 @@ func Run(ev Evaluator, o Options, banner string) error {
 	}
 	return Batch(ctx, ev, os.Stdin, cfg)
 }
+
+// Interactive reports whether Run asks somebody for input.
+func (o *Options) Interactive() bool { return o.Expr == "" && IsTerminal(os.Stdin) }
 
 // RunProgram runs a Go program as the process itself: see Program.
 func RunProgram(r ProgramRunner, paths, args []string, o Options) error {
