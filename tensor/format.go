@@ -25,8 +25,12 @@ func (t *Tensor) Format(s fmt.State, verb rune) {
 	if !ok {
 		digits = precision
 	}
-	if t == nil {
+	switch {
+	case t == nil:
 		fmt.Fprint(s, "<nil>")
+		return
+	case t.store == nil:
+		fmt.Fprint(s, "tensor.Tensor{}")
 		return
 	}
 	if !strings.ContainsRune("vsfeg", verb) {

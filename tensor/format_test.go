@@ -92,3 +92,10 @@ func TestHTML(t *testing.T) {
 		t.Error("the table leans on the page's variables")
 	}
 }
+
+// TestFormatDeclared: a tensor that was only declared shows itself as one.
+func TestFormatDeclared(t *testing.T) {
+	var x tensor.Tensor
+	equal(t, "text", fmt.Sprint(&x), "tensor.Tensor{}")
+	equal(t, "page", x.HTML(), "tensor.Tensor{}")
+}
