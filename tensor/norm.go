@@ -21,7 +21,8 @@ type norm struct {
 // LayerNorm normalises x over its last dimensions, whose sizes are shape, to mean 0 and variance 1:
 // y = (x − mean)/√(variance + eps)·weight + bias, with the biased variance. weight and bias have
 // that shape, or are nil; eps is 1e-5 unless given. 16-bit floats are computed in float32 and
-// rounded once; beside them weight and bias may be Float32.
+// rounded once; beside them weight and bias may be Float32. Rows whose variance float32 cannot hold
+// are NaN.
 func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Tensor {
 	const op = "layer_norm"
 	before := [...]*Tensor{x, weight, bias}
@@ -34,14 +35,18 @@ func LayerNorm(x *Tensor, shape []int, weight, bias *Tensor, eps ...float64) *Te
 }
 
 // RMSNorm divides x by the root of the mean square over its last dimensions, whose sizes are
-// shape: y = x/√(mean x² + eps)·weight. weight has that shape, or is nil; eps is the dtype's
-// epsilon (2⁻²³ for Float32) unless given. For 16-bit floats see LayerNorm.
+// shape: y = x/√(mean x² + eps)·weight. weight has that shape, or is nil; eps is 2⁻⁵²
+// for Float64 and else 2⁻²³ unless given. For 16-bit floats, and what overflows, see LayerNorm.
 func RMSNorm(x *Tensor, shape []int, weight *Tensor, eps ...float64) *Tensor {
 	const op = "rms_norm"
 	before := [...]*Tensor{x, weight}
 	args := castAll(op, 1, before[:])
 	x, weight = args[0], args[1]
-	m := &norm{op: op, rms: true, Norm: device.Norm{Eps: epsilon(op, x.DType().epsilon(), eps)}}
+	usual := 0x1p-23
+	if x.DType() == Float64 {
+		usual = 0x1p-52
+	}
+	m := &norm{op: op, rms: true, Norm: device.Norm{Eps: epsilon(op, usual, eps)}}
 	out := m.overLast(x, shape, weight, nil)
 	dropCasts(before[:], args)
 	return out
@@ -99,19 +104,6 @@ func epsilon(op string, usual float64, given []float64) float64 {
 		fail(op, "eps %v; it is not negative", eps)
 	}
 	return eps
-}
-
-// epsilon returns the distance from 1 to the next number.
-func (d DType) epsilon() float64 {
-	switch d {
-	case Float16:
-		return 0x1p-10
-	case BFloat16:
-		return 0x1p-7
-	case Float32:
-		return 0x1p-23
-	}
-	return 0x1p-52
 }
 
 // overLast normalises over the last dimensions.

@@ -11,7 +11,7 @@ import (
 // A NormConfig holds the options of the normalisations of single samples.
 type NormConfig struct {
 	Shape    []int   // LayerNorm, RMSNorm: several last dimensions, in place of the argument
-	Eps      float64 // added to the variance; 0 means 1e-5, and for RMSNorm the dtype's epsilon
+	Eps      float64 // added to the variance; 0 means 1e-5, and for RMSNorm 2⁻²³, or 2⁻⁵² in Float64
 	NoAffine bool    // without weight and bias
 	NoBias   bool    // LayerNorm: a weight only
 }
