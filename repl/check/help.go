@@ -227,6 +227,8 @@ func (ck *checking) undefinedHelp(name string, pos token.Pos, pkg *types.Package
 		if help := ck.packageHelp(name); help != "" {
 			return help
 		}
+	} else if help := ck.ownHelp(name); help != "" && (near.best == "" || near.dist > 0) {
+		return help
 	}
 	if err := ck.missing(name); selected && near.best == "" && err != nil {
 		return err.Error()

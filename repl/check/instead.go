@@ -56,6 +56,34 @@ func torchHelp(owner, name string) string {
 	return ""
 }
 
+// ownHelp is for a name that halfnote's packages export and that stands without its package.
+func (ck *checking) ownHelp(name string) string {
+	if !token.IsExported(name) {
+		return ""
+	}
+	var members []string
+	help := ""
+	for _, own := range []string{"amp", "data", "dist", "nn", "optim", "tensor"} {
+		for _, path := range ck.packages(own) {
+			if !strings.HasPrefix(path, "halfnote/") {
+				continue
+			}
+			pkg, err := ck.imp.Import(path)
+			if err != nil || pkg.Scope().Lookup(name) == nil {
+				continue
+			}
+			members = append(members, own+"."+name)
+			if pkg.Scope().Lookup("New"+name) != nil {
+				help = fmt.Sprintf("; %s.New%s makes one", own, name)
+			}
+		}
+	}
+	if len(members) == 0 {
+		return ""
+	}
+	return "it is " + strings.Join(members, " or ") + help
+}
+
 // namesHelp is for a name that is not among those of owner: the one that is most like it, or those
 // that share a word with it. Names as Python spells them are taken for Go's.
 func namesHelp(owner, name string, names []string) string {
@@ -143,13 +171,6 @@ var (
 		`^cannot use .* as \[\]\S+ value in argument to `)
 )
 
-// operators has the methods that stand for Go's operators.
-var operators = map[token.Token]string{
-	token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div", token.REM: "Remainder",
-	token.EQL: "Eq", token.NEQ: "Ne", token.LSS: "Lt", token.LEQ: "Le", token.GTR: "Gt",
-	token.GEQ: "Ge",
-}
-
 // insteadHelp is for an expression that Go does not allow and that has another form.
 func (ck *checking) insteadHelp(err types.Error, file *ast.File) string {
 	msg := err.Msg
@@ -173,8 +194,8 @@ func (ck *checking) insteadHelp(err types.Error, file *ast.File) string {
 			ck.assignOperatorHelp(err.Pos, file))
 	case strings.HasPrefix(msg, "non-boolean condition in "):
 		x := found(file, func(x ast.Expr) bool { return x.Pos() == err.Pos })
-		if x != nil && ck.hasMethod(x, "Item") {
-			return "write a comparison, as in " + types.ExprString(x) + ".Item() != 0"
+		if x != nil {
+			return ck.conditionHelp(x, "!=")
 		}
 	case listMissing.MatchString(msg):
 		return ck.listHelp(err.Pos, file)
@@ -264,57 +285,6 @@ func (ck *checking) constructorHelp(pos token.Pos, file *ast.File) string {
 		named.Obj().Name(), name)
 }
 
-// operatorHelp is for an operator between values whose type has a method for it.
-func (ck *checking) operatorHelp(pos token.Pos, file *ast.File) string {
-	x := found(file, func(n *ast.BinaryExpr) bool {
-		return n.Pos() <= pos && pos <= n.End() && operators[n.Op] != "" &&
-			(ck.hasMethod(n.X, operators[n.Op]) || ck.hasMethod(n.Y, operators[n.Op]))
-	})
-	if x == nil {
-		return ""
-	}
-	method, a, b := operators[x.Op], types.ExprString(x.X), types.ExprString(x.Y)
-	if !ck.hasMethod(x.X, method) {
-		if x.Op != token.ADD && x.Op != token.MUL {
-			return "use the method " + method
-		}
-		a, b = b, a
-	}
-	return fmt.Sprintf("use the method: %s.%s(%s)", a, method, b)
-}
-
-// unaryHelp is for an operator before a value whose type has a method for it.
-func (ck *checking) unaryHelp(pos token.Pos, file *ast.File) string {
-	x := found(file, func(n *ast.UnaryExpr) bool { return n.X.Pos() == pos || n.Pos() == pos })
-	if x == nil {
-		return ""
-	}
-	method := map[token.Token]string{token.SUB: "Neg", token.NOT: "Not"}[x.Op]
-	if method == "" || !ck.hasMethod(x.X, method) {
-		return ""
-	}
-	return fmt.Sprintf("use the method: %s.%s()", types.ExprString(x.X), method)
-}
-
-// assignOperatorHelp is for an operator with = behind a value whose type has a method for it.
-func (ck *checking) assignOperatorHelp(pos token.Pos, file *ast.File) string {
-	binary := map[token.Token]token.Token{token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB,
-		token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM}
-	s := found(file, func(n *ast.AssignStmt) bool {
-		return n.Pos() <= pos && pos <= n.End() && binary[n.Tok] != 0 &&
-			ck.hasMethod(n.Lhs[0], operators[binary[n.Tok]])
-	})
-	if s == nil {
-		return ""
-	}
-	method, a, b := operators[binary[s.Tok]], types.ExprString(s.Lhs[0]), types.ExprString(s.Rhs[0])
-	help := fmt.Sprintf("use the method: %[1]s = %[1]s.%[2]s(%[3]s)", a, method, b)
-	if ck.hasMethod(s.Lhs[0], method+"InPlace") {
-		help += fmt.Sprintf(", or %s.%sInPlace(%s)", a, method, b)
-	}
-	return help
-}
-
 // listHelp is for values that stand one by one as the arguments of a function whose first one is to
 // be a slice of them.
 func (ck *checking) listHelp(pos token.Pos, file *ast.File) string {
@@ -351,20 +321,6 @@ func (ck *checking) listHelp(pos token.Pos, file *ast.File) string {
 		args = append(args, "…")
 	}
 	return fmt.Sprintf("give a slice: %s(%s)", types.ExprString(call.Fun), strings.Join(args, ", "))
-}
-
-// indexHelp is for brackets behind a value whose type has methods in their place.
-func (ck *checking) indexHelp(pos token.Pos, file *ast.File) string {
-	x := found(file, func(n *ast.IndexExpr) bool { return n.Pos() == pos || n.X.Pos() == pos })
-	if x != nil && ck.hasMethod(x.X, "Index") {
-		return fmt.Sprintf("use the method: %s.Index(%s)", types.ExprString(x.X),
-			types.ExprString(x.Index))
-	}
-	s := found(file, func(n *ast.SliceExpr) bool { return n.Pos() == pos || n.X.Pos() == pos })
-	if s != nil && ck.hasMethod(s.X, "Slice") {
-		return "use the method " + types.ExprString(s.X) + ".Slice(axis, from, to)"
-	}
-	return ""
 }
 
 // hasMethod reports whether x is a value with a method of that name.

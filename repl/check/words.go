@@ -42,11 +42,22 @@ var firstWords = map[string]string{
 	"do":      "the loop of Go is for: for { … if done { break } }",
 }
 
-// forms are texts of other languages, as they stand in a line.
-var forms = []struct {
+// A form is a text of another language, as it stands in a line.
+type form struct {
 	pattern *regexp.Regexp
 	help    string
-}{
+}
+
+// torchForms are forms of PyTorch.
+var torchForms = []form{
+	{regexp.MustCompile(`^\s*(?:import|from)\s+torch\b`), torchPackages},
+	{regexp.MustCompile(`^\s*with\s.*\b[aA]utocast`), "write amp.Autocast(func() { … })"},
+	{regexp.MustCompile(`^\s*with\s.*\b(no_grad|NoGrad|inference_mode)\b`),
+		"write tensor.NoGrad(func() { … })"},
+}
+
+// forms are those of all other languages.
+var forms = []form{
 	{regexp.MustCompile(`^\s*for\s+\(?\s*[\pL_, ]+\s+in\s`), "write for i, x := range list { … }"},
 	{regexp.MustCompile(`^\s*for\s*\(`), "for has no parentheses: for i := 0; i < n; i++ { … }"},
 	{regexp.MustCompile(`\w\((.*,)?\s*[\pL_]\w*\s*=[^=>]`),
@@ -76,9 +87,7 @@ var forms = []struct {
 var (
 	// firstWord finds the word that a line begins with and what follows it, if that is no operator.
 	firstWord = regexp.MustCompile(`^[\s}]*([\pL_][\pL\pN_]*)(\s+[\pL_"'\d]|\s*[({:]|$)`)
-	// torchImport finds an import of what the packages of halfnote are in place of.
-	torchImport = regexp.MustCompile(`^\s*(?:import|from)\s+torch\b`)
-	quoted      = regexp.MustCompile("\"(\\\\.|[^\"\\\\])*\"|`[^`]*`|//.*")
+	quoted    = regexp.MustCompile("\"(\\\\.|[^\"\\\\])*\"|`[^`]*`|//.*")
 )
 
 // formHelp is for a syntax error at off: what the line that it is in, or the one before, was meant
@@ -87,8 +96,10 @@ func formHelp(src string, off int) string {
 	off = min(off, len(src))
 	start := strings.LastIndexByte(src[:off], '\n') + 1
 	line, _, _ := strings.Cut(src[start:], "\n")
-	if torchImport.MatchString(line) {
-		return torchPackages
+	for _, f := range torchForms {
+		if f.pattern.MatchString(line) {
+			return f.help
+		}
 	}
 	if m := firstWord.FindStringSubmatch(line); m != nil {
 		isCall := strings.HasSuffix(m[2], "(") // of a function or type of that name
