@@ -108,7 +108,6 @@ func (t *Tensor) Sub(other any) *Tensor {
 		return out
 	}
 	t, o = cast2("sub", t, o)
-	given("sub", t, o)
 	differ("sub", t, o)
 	out := binary("sub", device.Sub, t, o, 0)
 	record("sub", out, subGrad, t, o)
@@ -192,7 +191,7 @@ func divGrad(n *node, g *Tensor, i int) *Tensor {
 // Neg returns −t.
 func (t *Tensor) Neg() *Tensor {
 	t = cast("neg", t)
-	if given("neg", t); t.DType() == Bool {
+	if t.DType() == Bool {
 		fail("neg", "bools have no sign; use Not, or convert them with To(tensor.Int64)")
 	}
 	out := unary("neg", device.Neg, t, t.DType(), 0)
