@@ -22,9 +22,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with")
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"halfnote": main})
-}
+// programs are what scripts can run.
+var programs = map[string]func(){"halfnote": main}
+
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -156,6 +157,7 @@ var arrows = map[string]string{
 
 	"internal/memory": "",
 	"internal/own":    "",
+	"internal/many":   "",
 
 	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std " +
 		"repl/symbols repl/docs repl/display",
@@ -175,14 +177,14 @@ var arrows = map[string]string{
 	"repl/symbols":     "repl/symbols/...",
 	"repl/symbols/...": "repl/display amp amp/... tensor tensor/...",
 
-	"amp":                 "internal/own tensor",
+	"amp":                 "internal/many internal/own tensor",
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
 	"amp/bench":           "amp/bench/steps tensor",
-	"amp/monitor":         "amp internal/own tensor",
-	"tensor":              "internal/own tensor/internal/...",
+	"amp/monitor":         "amp internal/many internal/own tensor",
+	"tensor":              "internal/many internal/own tensor/internal/...",
 	"tensor/...":          "tensor",
-	"tensor/nn":           "internal/own tensor",
-	"tensor/optim":        "internal/own tensor",
+	"tensor/nn":           "internal/many internal/own tensor",
+	"tensor/optim":        "internal/many internal/own tensor",
 	"tensor/data":         "internal/memory tensor",
 	"tensor/dist":         "tensor tensor/nn",
 	"tensor/internal/...": "internal/memory tensor/internal/...",
@@ -197,13 +199,16 @@ var arrows = map[string]string{
 	"tensor/internal/cpu/simd":      "tensor/internal/cpu/simd/coef",
 	"tensor/internal/cpu/simd/coef": "",
 	"tensor/internal/cpu/simd/gen":  "tensor/internal/cpu/simd/coef",
+
+	"tensor/internal/cuda": "tensor/internal/cpu tensor/internal/device",
 }
 
 // private says which places alone may import a library.
 var private = map[string]string{
-	"github.com/traefik/yaegi/interp": "repl/yaegi.go repl/bench/",
-	"github.com/go-zeromq/zmq4":       "kernel/",
-	"gorgonia.org/cu":                 "tensor/internal/cuda/",
+	"github.com/traefik/yaegi/interp":    "repl/yaegi.go repl/bench/",
+	"github.com/go-zeromq/zmq4":          "kernel/",
+	"gorgonia.org/cu":                    "tensor/internal/cuda/",
+	"github.com/klauspost/compress/zstd": "tensor/internal/cuda/",
 }
 
 func TestImportArrows(t *testing.T) {

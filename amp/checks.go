@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -15,6 +16,7 @@ type deviceCheck struct {
 	params []*tensor.Tensor
 	places []int          // of the params in the optimizer's list
 	counts *tensor.Tensor // [len(params), 2] on the device: infs and NaNs
+	found  *tensor.Tensor // float32 without dimensions, there too: 1 where there are some; or nil
 }
 
 // add notes that parameter p, at that place of the optimizer's list, has a gradient to check.
@@ -29,19 +31,37 @@ func (c *checks) add(place int, p *tensor.Tensor) {
 		places: []int{place}})
 }
 
-// count multiplies the gradients by inv in place and counts what is not finite.
-func (c checks) count(inv float32) {
+// count multiplies the gradients by inv in place, or where by is given by its inverse, and counts what
+// is not finite.
+func (c checks) count(inv float32, by *tensor.Tensor) {
 	for i := range c {
+		d := &c[i]
 		var grads []*tensor.Tensor
-		for _, p := range c[i].params {
+		for _, p := range d.params {
 			grads = append(grads, own.Grad(p))
 		}
-		c[i].counts = tensor.UnscaleInPlace(grads, inv)
+		if by == nil {
+			d.counts = tensor.UnscaleInPlace(grads, inv)
+			continue
+		}
+		quietly(func() { by = by.To(d.device) })
+		counts, found := many.Unscale(grads, by)
+		d.counts, d.found = counts.(*tensor.Tensor), found.(*tensor.Tensor)
 	}
 }
 
 // foundInf reports whether any device found an inf or NaN; it reads the devices.
-func (c checks) foundInf() bool { return c.total(0)+c.total(1) > 0 }
+func (c checks) foundInf() bool {
+	for _, d := range c {
+		if d.found == nil {
+			return c.total(0)+c.total(1) > 0
+		}
+		if d.found.Item() != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // total returns the number of infs (kind 0) or NaNs (kind 1).
 func (c checks) total(kind int) (n int) {
@@ -68,18 +88,20 @@ func (c checks) first() (p *tensor.Tensor, place int) {
 	return p, place
 }
 
-// flag returns 1 if any device found an inf or NaN and else 0, as a float32 tensor without
-// dimensions on the first device. It waits for no device.
+// flag returns more than 0 if any device found an inf or NaN and else 0, as a float32 tensor without
+// dimensions on the first device. It waits for no device, but where there are several.
 func (c checks) flag() (found *tensor.Tensor) {
-	tensor.NoGrad(func() {
+	quietly(func() {
 		for _, d := range c {
-			here := d.counts.SumAs(tensor.Int64).To(c[0].device)
-			if found != nil {
-				here = here.Add(found)
+			here := d.found
+			if here == nil {
+				here = d.counts.SumAs(tensor.Int64).Gt(0).To(tensor.Float32)
+			}
+			if here = here.To(c[0].device); found != nil {
+				here = here.Maximum(found)
 			}
 			found = here
 		}
-		found = found.Gt(0).To(tensor.Float32)
 	})
 	return found
 }

@@ -23,11 +23,11 @@ func clippedBy(opt Optimizer) string {
 // Warning says what is most likely wrong in the loop although the step was made, and is "" where
 // nothing is: gradients that nn.ClipGradNorm or nn.ClipGradValue changed while they were scaled.
 // The limit was compared with numbers that are too large by the loss scale, so that training goes
-// on with tiny gradients.
+// on with tiny gradients. On a GPU gradients that were below the limit all the same count, too.
 func (r *StepResult) Warning() string {
-	if r.clippedBy == "" {
+	if r.clippedBy == "" || r.scale.value() == 1 {
 		return ""
 	}
 	return fmt.Sprintf("%s clipped gradients that were still multiplied by the loss scale %g: "+
-		"call Unscale before it", r.clippedBy, r.scale)
+		"call Unscale before it", r.clippedBy, r.scale.value())
 }

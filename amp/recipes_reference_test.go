@@ -382,7 +382,7 @@ func (n net) Forward(x *tensor.Tensor) *tensor.Tensor { return tanhNet(n.params,
 // scaler, one optimizer.
 func twoReplicas(t *testing.T, c recipeCase) {
 	params := trainable(c.Init)
-	model := dist.DataParallel(net{params}, tensor.CPU, tensor.CPU)
+	model := dist.DataParallel(net{params}, params[0].Device(), params[0].Device())
 	opt := c.optimizer(t, params)
 	scaler := c.scaler()
 	for i, want := range c.Steps {

@@ -9,6 +9,7 @@ import (
 
 	"halfnote/amp"
 	"halfnote/tensor"
+	"halfnote/tensor/reference"
 )
 
 func TestState(t *testing.T) {
@@ -84,27 +85,31 @@ func TestStateOutlivesRegion(t *testing.T) {
 }
 
 func TestRegionDevice(t *testing.T) {
+	onCPU := func() tensor.DType {
+		x := tensor.Ones(2, 2).To(tensor.CPU)
+		return x.MatMul(x).DType()
+	}
 	amp.AutocastWith(amp.Config{Device: "cuda"}, func() {
 		if got, want := amp.Enabled(), tensor.CUDAAvailable(); got != want {
 			t.Errorf("cuda region: enabled %v, want %v as there is a GPU or not", got, want)
 		}
-		if got := lowDType(); got != tensor.Float32 {
+		if got := onCPU(); got != tensor.Float32 {
 			t.Errorf("cuda region: matmul on the CPU gives %v, want float32", got)
 		}
 		amp.AutocastWith(amp.Config{Device: "cpu", DType: tensor.BFloat16}, func() {
-			if got := lowDType(); got != tensor.BFloat16 {
+			if got := onCPU(); got != tensor.BFloat16 {
 				t.Errorf("cpu region in it: matmul gives %v, want bfloat16", got)
 			}
 		})
 	})
 	amp.AutocastWith(amp.Config{DType: tensor.BFloat16}, func() {
 		amp.AutocastWith(amp.Config{Device: "cuda", Disabled: true}, func() {
-			if got := lowDType(); got != tensor.BFloat16 {
+			if got := onCPU(); got != tensor.BFloat16 {
 				t.Errorf("in a disabled cuda region: matmul gives %v, want bfloat16", got)
 			}
 		})
 		amp.AutocastWith(amp.Config{Device: "cpu", Disabled: true}, func() {
-			if got := lowDType(); got != tensor.Float32 {
+			if got := onCPU(); got != tensor.Float32 {
 				t.Errorf("in a disabled cpu region: matmul gives %v, want float32", got)
 			}
 		})
@@ -346,7 +351,8 @@ func TestCacheThawed(t *testing.T) {
 
 // The casts and the regions of many goroutines are garbage once these are done.
 func TestRegionsLeaveNothing(t *testing.T) {
-	const goroutines, regions = 8, 1000
+	const goroutines = 8
+	regions := reference.Fewer(1000, 50)
 	w := weight(64, 64)
 	work := func() {
 		var wait sync.WaitGroup
@@ -378,11 +384,11 @@ func TestRegionsLeaveNothing(t *testing.T) {
 	for range 12 {
 		before = heap()
 		work()
-		if after = heap(); after <= before+goroutines*regions*16 {
+		if after = heap(); after <= before+int64(goroutines*regions*16) {
 			break
 		}
 	}
-	if after > before+goroutines*regions*16 {
+	if after > before+int64(goroutines*regions*16) {
 		t.Errorf("the heap grew from %d to %d bytes over %d regions",
 			before, after, goroutines*regions)
 	}

@@ -17,8 +17,8 @@ type StepResult struct {
 	disabled bool // the scaler is: nothing was checked
 	checks   checks
 
-	clippedBy string  // what clipped the gradients while they were scaled
-	scale     float64 // by which
+	clippedBy string    // what clipped the gradients while they were scaled
+	scale     lateScale // by which
 }
 
 // Skipped reports whether nothing was updated: the optimizer was not called, or is [SelfScaling]

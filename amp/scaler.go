@@ -68,6 +68,12 @@ type Optimizer interface {
 //   - the getters of a disabled scaler return what it was made with;
 //   - [GradScaler.Reset] gives up an iteration.
 //
+// The scale moves to the GPU of the first loss of one. From then on an iteration does not wait for
+// the GPU, whatever it finds, as long as its optimizers are [Conditional] or [SelfScaling] and nobody
+// asks: LossScale, String, GrowthTracker, StateDict and the methods of a StepResult read the device,
+// so does each event for the observers of [GradScaler.Observe], and each Update where OnCollapse is
+// set.
+//
 // A GradScaler is for one goroutine at a time.
 type GradScaler struct {
 	scale          float32
@@ -81,6 +87,9 @@ type GradScaler struct {
 	overflows      int // in a row
 	disabled       bool
 	onCollapse     func(*GradScaler)
+
+	live      *live // the scale on a device; scale and the trackers are then copies
+	collapses int64 // that OnCollapse was called for
 
 	initialized bool // Scale was called
 	optimizers  map[Optimizer]*optimizerState
@@ -184,6 +193,9 @@ func (s *GradScaler) scaled(loss *tensor.Tensor) *tensor.Tensor {
 	s.initialized = true
 	if loss.Dim() == 0 && loss.DType().Size() == 2 {
 		loss = loss.To(tensor.Float32)
+	}
+	if s.goLive(loss); s.live != nil {
+		return loss.Mul(s.live.now().To(loss.Device()))
 	}
 	return loss.Mul(float64(s.scale))
 }

@@ -22,6 +22,7 @@ func (s *GradScaler) LossScale() float64 {
 	if s.disabled {
 		return 1
 	}
+	s.read()
 	return float64(s.scale)
 }
 
@@ -37,7 +38,7 @@ func (s *GradScaler) String() string {
 		growth = fmt.Sprintf("×%g every %d clean steps", s.growthFactor, s.growthInterval)
 	}
 	return fmt.Sprintf("GradScaler(scale %s, %s, ×%g at an overflow)",
-		scaleText(float64(s.scale)), growth, s.backoffFactor)
+		scaleText(s.LossScale()), growth, s.backoffFactor)
 }
 
 // scaleText writes a power of two as "2^20", and other scales as numbers.
@@ -87,7 +88,10 @@ func (s *GradScaler) SetGrowthInterval(interval int) {
 
 // GrowthTracker returns how many clean updates there were since the scale last changed, or since
 // the last overflow.
-func (s *GradScaler) GrowthTracker() int { return s.growthTracker }
+func (s *GradScaler) GrowthTracker() int {
+	s.read()
+	return s.growthTracker
+}
 
 // StateDict returns what a resumed run needs, under PyTorch's keys: scale, growth_factor,
 // backoff_factor, growth_interval (0 when it never grows) and _growth_tracker. Take it after
@@ -96,6 +100,7 @@ func (s *GradScaler) StateDict() map[string]float64 {
 	if s.disabled {
 		return map[string]float64{}
 	}
+	s.read()
 	d := map[string]float64{
 		keyScale:          float64(s.scale),
 		keyGrowthFactor:   s.growthFactor,
@@ -151,6 +156,9 @@ func (s *GradScaler) LoadStateDict(state map[string]float64) error {
 	s.scale = float32(state[keyScale])
 	s.growthFactor, s.backoffFactor = state[keyGrowthFactor], state[keyBackoffFactor]
 	s.growthInterval, s.growthTracker, s.overflows = interval, tracker, overflows
+	if s.live != nil {
+		s.live.write(s)
+	}
 	return nil
 }
 

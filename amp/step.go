@@ -39,6 +39,18 @@ type SelfScaling interface {
 	StepScaled(scale, foundInf *tensor.Tensor)
 }
 
+// A Conditional optimizer can leave out a step by itself. [GradScaler.Step] calls StepUnless in place
+// of Step where the loss scale is on a GPU, and reads nothing back. All of package optim's are
+// conditional.
+type Conditional interface {
+	Optimizer
+
+	// StepUnless does what Step does unless found, a float32 without dimensions, is not 0. It
+	// reports false, and does nothing, where opt is not the optimizer itself but one that embeds
+	// it: its Step may do more. Step is called then, or not, after a look at found.
+	StepUnless(opt any, found *tensor.Tensor) bool
+}
+
 // Unscale multiplies each gradient of opt by 1/scale in place, and looks for infs and NaNs before
 // and after. It is for code that reads or changes gradients between Backward and Step (clipping,
 // norms); Step does the same when it was not called. Parameters without a gradient are ignored.
@@ -64,13 +76,14 @@ func (s *GradScaler) Unscale(opt Optimizer) {
 }
 
 func (s *GradScaler) unscale(op string, opt Optimizer) {
-	s.check(op, opt, float32(1/float64(s.scale)), false) // PyTorch too rounds the inverse
-	s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
+	s.check(op, opt, true)
+	s.notify(Event{Kind: Unscaled, Optimizer: opt})
 }
 
-// check counts the infs and NaNs of opt's gradients and multiplies them by inv. Everything that can
-// be refused is, before anything changes: float16 gradients unless they are left scaled.
-func (s *GradScaler) check(op string, opt Optimizer, inv float32, float16 bool) {
+// check counts the infs and NaNs of opt's gradients and unscales them, or leaves them scaled.
+// Everything that can be refused is, before anything changes: float16 gradients unless they are left
+// scaled.
+func (s *GradScaler) check(op string, opt Optimizer, unscale bool) {
 	var found checks
 	seen := map[*tensor.Tensor]bool{}
 	for i, p := range opt.Params() {
@@ -79,7 +92,7 @@ func (s *GradScaler) check(op string, opt Optimizer, inv float32, float16 bool) 
 			continue
 		}
 		seen[p] = true
-		if g.DType() == tensor.Float16 && !float16 {
+		if g.DType() == tensor.Float16 && unscale {
 			panic(errorf(op, Float16Gradient, "the gradient of %s is float16, since the parameter "+
 				"itself is: keep parameters in float32 and let Autocast cast them",
 				paramName(p, i)))
@@ -91,10 +104,17 @@ func (s *GradScaler) check(op string, opt Optimizer, inv float32, float16 bool) 
 		found.add(i, p)
 	}
 	state := s.state(opt)
-	if s.scale != 1 {
+	if s.live != nil || s.scale != 1 {
 		state.clippedBy = clippedBy(opt)
 	}
-	found.count(inv)
+	switch {
+	case !unscale:
+		found.count(1, nil)
+	case s.live != nil:
+		found.count(0, s.live.now())
+	default:
+		found.count(float32(1/float64(s.scale)), nil) // PyTorch too rounds the inverse
+	}
 	for p := range seen {
 		s.owners[p] = opt
 	}
@@ -127,13 +147,17 @@ func (s *GradScaler) Step(opt Optimizer) *StepResult {
 			"this optimizer has already stepped since the last Update: call Update once after "+
 				"all steps of an iteration"))
 	case state.stage == ready && selfScaling:
-		s.check("step", opt, 1, true)
-		s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale(), StillScaled: true})
-		scale = tensor.Full(float64(s.scale))
+		s.check("step", opt, false)
+		s.notify(Event{Kind: Unscaled, Optimizer: opt, StillScaled: true})
+		if s.live != nil {
+			scale = s.live.now()
+		} else {
+			scale = tensor.Full(float64(s.scale))
+		}
 	case state.stage == ready:
 		s.unscale("step", opt)
 	}
-	result := &StepResult{checks: state.checks, clippedBy: state.clippedBy, scale: s.LossScale()}
+	result := &StepResult{checks: state.checks, clippedBy: state.clippedBy, scale: s.scaleNow()}
 	switch {
 	case len(state.checks) == 0:
 		for _, p := range opt.Params() {
@@ -148,6 +172,7 @@ func (s *GradScaler) Step(opt Optimizer) *StepResult {
 		return s.stepped(opt, result)
 	case selfScaling:
 		self.StepScaled(scale, state.checks.flag())
+	case s.live != nil && stepUnless(opt, state.checks):
 	case !state.checks.foundInf():
 		opt.Step()
 	}
@@ -156,8 +181,14 @@ func (s *GradScaler) Step(opt Optimizer) *StepResult {
 }
 
 func (s *GradScaler) stepped(opt Optimizer, result *StepResult) *StepResult {
-	s.notify(Event{Kind: Stepped, Optimizer: opt, Scale: s.LossScale(), Result: result})
+	s.notify(Event{Kind: Stepped, Optimizer: opt, Result: result})
 	return result
+}
+
+// stepUnless has a Conditional optimizer look by itself whether to step.
+func stepUnless(opt Optimizer, found checks) bool {
+	c, ok := opt.(Conditional)
+	return ok && c.StepUnless(opt, found.flag())
 }
 
 // state returns what is known of opt. It panics where opt could not be found again.
@@ -189,6 +220,6 @@ func (s *GradScaler) checkInitialized(op string) {
 func (s *GradScaler) noteUnscaled(opt Optimizer) {
 	if state := s.state(opt); state.stage == ready {
 		state.stage = unscaled
-		s.notify(Event{Kind: Unscaled, Optimizer: opt, Scale: s.LossScale()})
+		s.notify(Event{Kind: Unscaled, Optimizer: opt})
 	}
 }

@@ -1,5 +1,7 @@
 package amp
 
+import "halfnote/tensor"
+
 // This file implements how the scale moves.
 
 // Update adapts the scale. Call it once per iteration, after all steps. If any optimizer's
@@ -15,16 +17,19 @@ func (s *GradScaler) Update() {
 		return
 	}
 	s.checkInitialized("update")
-	var checked, found bool
+	checked := false
 	for _, o := range s.optimizers {
 		checked = checked || len(o.checks) > 0
-		found = found || o.checks.foundInf()
 	}
 	if !checked {
 		panic(errorf("update", NoInfChecksUpdate, "no gradient was checked since the last Update: "+
 			"call Step, with an optimizer whose parameters have gradients, before it"))
 	}
-	before, collapsed := s.LossScale(), false
+	if s.live != nil {
+		s.updateLive()
+		return
+	}
+	before, found, collapsed := s.LossScale(), s.foundInf(), false
 	if found {
 		collapsed = s.backOff()
 	} else {
@@ -34,6 +39,38 @@ func (s *GradScaler) Update() {
 	if collapsed && s.onCollapse != nil {
 		s.onCollapse(s)
 	}
+}
+
+// updateLive is Update for a scale on a device.
+func (s *GradScaler) updateLive() {
+	found := s.flags()
+	s.live.adapt(s, found)
+	s.updatedLive(found)
+	if s.onCollapse == nil {
+		return
+	}
+	if n := s.live.collapses(); n > s.collapses {
+		s.collapses = n
+		s.onCollapse(s)
+	}
+}
+
+// foundInf reports whether any optimizer found an inf or NaN; it reads the devices.
+func (s *GradScaler) foundInf() (found bool) {
+	for _, o := range s.optimizers {
+		found = found || o.checks.foundInf()
+	}
+	return found
+}
+
+// flags returns what each optimizer found, on its device.
+func (s *GradScaler) flags() (found []*tensor.Tensor) {
+	for _, o := range s.optimizers {
+		if len(o.checks) > 0 {
+			found = append(found, o.checks.flag())
+		}
+	}
+	return found
 }
 
 // PanicOnCollapse is for [ScalerConfig].OnCollapse: it panics with an [*Error] of kind [Collapsed].
@@ -53,10 +90,15 @@ func (s *GradScaler) UpdateTo(scale float64) {
 	}
 	s.checkInitialized("update")
 	must(s.checkScale("update", BadConfig, scale))
-	before, found := s.LossScale(), false
-	for _, o := range s.optimizers {
-		found = found || o.checks.foundInf()
+	if s.live != nil {
+		found := s.flags()
+		s.live.now() // what this iteration ran with
+		quietly(func() { s.live.scale.FillInPlace(scale) })
+		s.live.stale = true
+		s.updatedLive(found)
+		return
 	}
+	before, found := s.LossScale(), s.foundInf()
 	s.scale = float32(scale)
 	s.updated(before, found)
 }
@@ -66,7 +108,7 @@ func (s *GradScaler) UpdateTo(scale float64) {
 // Unscale, where the next Unscale would else be an error; zero the gradients, too.
 func (s *GradScaler) Reset() {
 	s.forget()
-	s.notify(Event{Kind: Dropped, Scale: s.LossScale()})
+	s.notify(Event{Kind: Dropped})
 }
 
 // forget makes every optimizer ready.
@@ -106,4 +148,12 @@ func (s *GradScaler) grow() {
 func (s *GradScaler) updated(before float64, found bool) {
 	s.forget()
 	s.notify(Event{Kind: Updated, Scale: before, NewScale: s.LossScale(), FoundInf: found})
+}
+
+// updatedLive is updated for a scale on a device.
+func (s *GradScaler) updatedLive(found []*tensor.Tensor) {
+	before := s.live.current
+	s.live.current = nil
+	s.forget()
+	s.notifyLive(before, found)
 }

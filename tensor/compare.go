@@ -146,6 +146,6 @@ func (t *Tensor) IsNaN() *Tensor { return unary("isnan", device.IsNaN, t, Bool, 
 
 // AllFinite reports whether no element is infinite or NaN; it waits for the device.
 func (t *Tensor) AllFinite() bool {
-	s := t.backend("isfinite").Stats(&t.arr, 1)
+	s := t.stats()
 	return s.Infs == 0 && s.NaNs == 0
 }

@@ -15,17 +15,22 @@ func (t *Tensor) To(target Target) *Tensor {
 	return nil
 }
 
-// toDevice moves by way of the host.
+// toDevice moves from one device of a kind to another, or by way of the host.
 func (t *Tensor) toDevice(d Device) *Tensor {
 	if d == t.Device() {
 		return t
 	}
-	host := empty("to", CPU, t.DType(), t.arr.Shape)
-	t.backend("to").ToHost(&host.arr, &t.arr)
-	out := host
-	if d != CPU {
-		out = empty("to", d, t.DType(), t.arr.Shape)
-		d.backend("to").FromHost(&out.arr, &host.arr)
+	out := empty("to", d, t.DType(), t.arr.Shape)
+	from, to := t.backend("to"), d.backend("to")
+	switch {
+	case d == CPU:
+		t.toHost("to", &out.arr)
+	case t.Device() == CPU:
+		to.FromHost(&out.arr, &t.arr)
+	case !from.Send(&out.arr, &t.arr):
+		host := empty("to", CPU, t.DType(), t.arr.Shape)
+		t.toHost("to", &host.arr)
+		to.FromHost(&out.arr, &host.arr)
 	}
 	record("to", out, toDeviceGrad, t)
 	return out

@@ -31,7 +31,7 @@ func parsed(t *testing.T, pass func(name string) bool) (files []*ast.File) {
 
 // notOps are the exported functions and methods of tensors that are no rows of the table of ops.
 var notOps = map[string]string{
-	"device":           "BestDevice CPUPath CUDA CUDAAvailable CUDAError Device",
+	"device":           "BestDevice CPUPath CUDA CUDAAvailable CUDADevices CUDAError DefaultDevice Device",
 	"kinds of numbers": "FromBFloat FromBool FromFloat32 FromHalf ToBFloat ToHalf",
 	"facts and elements": `AllClose Bools Dim Format HTML Halves Int64s IsContiguous IsFrozen IsView Item Name
 		SetName Strides WrittenBy`,
@@ -40,7 +40,8 @@ var notOps = map[string]string{
 	"the tape": `Checkpoint CheckpointAll CurrentCastState EnableGrad GradEnabled
 		Inherit NoteWrite RecordedFrom RegisterHook RegisterPostAccumulateGradHook RetainGrad SetData
 		SetGrad WithCastState`,
-	"memory and time": "MemoryStats Profile ResetPeakMemoryStats",
+	"memory and time": `CurrentStream EmptyCache Free MemoryStats NewEvent NewStream Profile
+		ResetPeakMemoryStats Synchronize`,
 	"files": `LoadNPY LoadNPZ LoadSafetensors ReadNPY ReadNPZ ReadSafetensors SaveNPY SaveNPZ
 		SaveSafetensors WriteNPY WriteNPZ WriteSafetensors`,
 	"lists of gradients, with tests of their own":  "NormFloat64 Statistics UnscaleInPlace",

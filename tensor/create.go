@@ -207,7 +207,7 @@ func fromSlice[S any](op string, data []S, dtype DType, shape []int) *Tensor {
 	if n := checkShape(op, shape); n != len(data) {
 		fail(op, "%d elements do not fill shape %v, which has %d", len(data), shape, n)
 	}
-	out := empty(op, CPU, dtype, shape)
+	out := empty(op, created(op), dtype, shape)
 	if len(data) > 0 {
 		src := hostArray(data, dtype, shape)
 		out.backend(op).FromHost(&out.arr, &src)
@@ -246,14 +246,14 @@ func FromBFloat(data []BFloat, shape ...int) *Tensor {
 }
 
 // Zeros returns a Float32 tensor of zeros; without sizes it is a single number.
-func Zeros(shape ...int) *Tensor { return zeros("zeros", CPU, Float32, shape) }
+func Zeros(shape ...int) *Tensor { return zeros("zeros", created("zeros"), Float32, shape) }
 
 // Ones returns a Float32 tensor of ones.
 func Ones(shape ...int) *Tensor { return Full(1, shape...) }
 
 // Full returns a Float32 tensor of which every element is v.
 func Full(v float64, shape ...int) *Tensor {
-	out := empty("full", CPU, Float32, shape)
+	out := empty("full", created("full"), Float32, shape)
 	out.backend("full").Fill(&out.arr, v)
 	return out
 }

@@ -56,6 +56,8 @@ func given(op string, ts ...*Tensor) {
 		case t.store == nil:
 			fail(op, "argument %d is an empty tensor.Tensor; make one with tensor.New or tensor.Zeros",
 				i+1)
+		case t.store.gone():
+			t.failFreed(op)
 		}
 	}
 }
@@ -69,7 +71,7 @@ func checkFunction(op string, there bool) {
 
 // cast asks the cast state about an op with one argument, which is not nil.
 func cast(op string, t *Tensor) *Tensor {
-	if t == nil || t.store == nil {
+	if t == nil || t.store == nil || t.store.gone() {
 		given(op, t)
 	}
 	if s := CurrentCastState(); s != nil {
@@ -81,7 +83,7 @@ func cast(op string, t *Tensor) *Tensor {
 
 // castDType asks about an op with one argument, which is not nil, and an optional dtype.
 func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
-	if t == nil || t.store == nil {
+	if t == nil || t.store == nil || t.store.gone() {
 		given(op, t)
 	}
 	if s := CurrentCastState(); s != nil {
@@ -93,7 +95,7 @@ func castDType(op string, t *Tensor, dtype DType) (*Tensor, DType) {
 
 // cast2 asks about an op with two arguments, neither of them nil.
 func cast2(op string, a, b *Tensor) (*Tensor, *Tensor) {
-	if a == nil || b == nil || a.store == nil || b.store == nil {
+	if a == nil || b == nil || a.store == nil || b.store == nil || a.store.gone() || b.store.gone() {
 		given(op, a, b)
 	}
 	if s := CurrentCastState(); s != nil {

@@ -41,6 +41,9 @@ func operand(op string, v any) (t *Tensor, number float64, whole bool) {
 
 // sameDevice panics unless the tensors, of which some may be nil, live on one device.
 func sameDevice(op string, a, b *Tensor) {
+	if b != nil && b.store.gone() {
+		b.failFreed(op)
+	}
 	if b != nil && a.store.device != b.store.device {
 		fail(op, "devices %s and %s differ; move one with To", a.Device(), b.Device())
 	}
@@ -55,7 +58,7 @@ func unary(op string, code device.UnaryOp, t *Tensor, dtype DType, p float64) *T
 
 // binary computes an op on two tensors that are broadcast; dtype 0 means the promoted one.
 func binary(op string, code device.BinaryOp, a, b *Tensor, dtype DType) *Tensor {
-	if a == nil || b == nil || a.store == nil || b.store == nil {
+	if a == nil || b == nil || a.store == nil || b.store == nil || a.store.gone() || b.store.gone() {
 		given(op, a, b)
 	}
 	sameDevice(op, a, b)

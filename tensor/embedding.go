@@ -21,12 +21,17 @@ func Embedding(weight, ids *Tensor, config ...EmbeddingConfig) *Tensor {
 		fail(op, "ids of %s; they are int64", ids.DType())
 	}
 	rows := weight.arr.Shape[0]
-	for i, id := range ids.Int64s() {
-		if id < 0 || id >= int64(rows) {
-			fail(op, "id %d at %v is no row of the weight of shape %v", id,
-				unravel(i, ids.arr.Shape), weight.arr.Shape)
+	shape := append(ids.Shape(), weight.arr.Shape[1])
+	checkShape(op, shape)
+	size := weight.Shape()
+	safe, _ := checked(op, ids, nil, nil, rows, func() {
+		for i, id := range ids.Int64s() {
+			if id < 0 || id >= int64(rows) {
+				fail(op, "id %d at %v is no row of the weight of shape %v", id,
+					unravel(i, ids.arr.Shape), size)
+			}
 		}
-	}
+	})
 	skip := -1
 	if c.PaddingIndex != nil {
 		if skip = *c.PaddingIndex; skip < 0 {
@@ -37,9 +42,7 @@ func Embedding(weight, ids *Tensor, config ...EmbeddingConfig) *Tensor {
 				weight.arr.Shape)
 		}
 	}
-	shape := append(ids.Shape(), weight.arr.Shape[1])
-	checkShape(op, shape)
-	flat := ids.Reshape(-1)
+	flat := safe.Reshape(-1)
 	return composed(func() *Tensor {
 		if skip >= 0 {
 			weight = weight.withoutGradient(skip)

@@ -265,7 +265,7 @@ func (t *Tensor) hostBytes() []byte {
 func (t *Tensor) littleEndian() []byte {
 	if t.Device() != CPU || !t.IsContiguous() || hostBig {
 		dense := empty("save", CPU, t.DType(), t.arr.Shape)
-		t.backend("save").ToHost(&dense.arr, &t.arr)
+		t.toHost("save", &dense.arr)
 		t = dense
 	}
 	b := t.hostBytes()

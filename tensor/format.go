@@ -32,6 +32,9 @@ func (t *Tensor) Format(s fmt.State, verb rune) {
 	case t.store == nil:
 		fmt.Fprint(s, "tensor.Tensor{}")
 		return
+	case t.store.gone():
+		fmt.Fprint(s, t.freedText())
+		return
 	}
 	if !strings.ContainsRune("vsfeg", verb) {
 		fmt.Fprintf(s, "%%!%c(*tensor.Tensor)", verb)

@@ -115,6 +115,10 @@ func (n *node) getOrNil(k int) *Tensor {
 
 // stale panics: the elements of a tensor that op has kept were changed.
 func stale(op string, dtype DType, shape []int, st *storage) {
+	if st.gone() {
+		fail("backward", "%s kept a %s tensor of shape %v for its gradient, which was freed afterwards; "+
+			"free it after Backward", op, dtype, shape)
+	}
 	by := "SetData" // all else leaves its name
 	if p := st.writer.Load(); p != nil {
 		by = *p

@@ -2,6 +2,7 @@ package tensor_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,11 @@ func equal(t *testing.T, what string, got, want any) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
+}
+
+// withoutDevice takes the default device out of what tensors are shown as, where that is not the CPU.
+func withoutDevice(text string) string {
+	return strings.ReplaceAll(text, reference.Here(", device=cpu"), "")
 }
 
 // near reports where got differs from want by more than the tolerance of d times scale.

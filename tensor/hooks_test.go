@@ -141,7 +141,7 @@ func TestHookMistakes(t *testing.T) {
 			y.Sum().Backward()
 		},
 	} {
-		equal(t, "message", reference.Mistake(f), want)
+		equal(t, "message", reference.Mistake(f), reference.Here(want))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestConcurrentBackward(t *testing.T) {
 func TestDeepGraphs(t *testing.T) {
 	x := leaf(1)
 	y := x.Mul(1)
-	for range 30_000 {
+	for range reference.Fewer(30_000, 1000) {
 		y.AddInPlace(0)
 		y.Reshape(1, 1).AddInPlace(0)
 		y = y.Reshape(1)

@@ -28,8 +28,11 @@ const (
 // matrix. It waits for the device of the values it shows; a tensor that is not on the CPU has no
 // statistics, which would have to read all of it.
 func (t *Tensor) HTML() string {
-	if t.store == nil {
+	switch {
+	case t.store == nil:
 		return "tensor.Tensor{}" // only declared
+	case t.store.gone():
+		return t.freedText()
 	}
 	var b strings.Builder
 	b.WriteString(`<div class="halfnote-tensor">`)

@@ -23,6 +23,9 @@ var (
 // writable panics where t repeats elements, or lives on another device than others, of which some
 // may be nil.
 func (t *Tensor) writable(op string, others ...*Tensor) {
+	if t.store.gone() {
+		t.failFreed(op)
+	}
 	for _, o := range others {
 		sameDevice(op, t, o)
 	}
@@ -210,10 +213,11 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	return t.SetRequiresGrad(requires)
 }
 
-// CopyFrom overwrites the elements of t with those of src, converted to t's dtype and broadcast,
-// and returns t.
+// CopyFrom overwrites the elements of t with those of src, converted to t's dtype, moved to its device
+// and broadcast, and returns t.
 func (t *Tensor) CopyFrom(src *Tensor) *Tensor {
 	given(nameCopy, t, src)
+	src = src.toDevice(t.Device())
 	t.writable(nameCopy, src)
 	t.fits(nameCopy, src)
 	if t.byRewrite(src) {

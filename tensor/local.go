@@ -26,6 +26,7 @@ type settings struct {
 	cast   CastState
 	pack   *segment // where ops put what they keep, inside of Checkpoint
 	rule   string   // while a profile is made: the op whose gradients are being computed
+	stream *routed  // the streams that ops go to, where they are not their devices' first
 	draws  *draws   // where the random numbers that are drawn are noted, inside of Checkpoint
 }
 

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"halfnote/tensor/internal/device"
+)
 
 // This file implements the losses whose targets are classes.
 
@@ -82,13 +86,12 @@ func (c LossConfig) nll(op string, logp, target *Tensor) *Tensor {
 	axis := min(1, logp.Dim()-1)
 	classes := logp.arr.Shape[axis]
 	var weight *Tensor
-	var weights []float64
 	if c.Weight != nil {
 		c.checkWeight(op, logp, classes)
 		sameDType(op, logp, c.Weight)
-		weight, weights = c.Weight, c.Weight.Float64s()
+		weight = c.Weight
 	}
-	counting, total := c.counting(op, target, classes, weights)
+	counting, sums := c.counting(op, target, classes, weight)
 	// [N, C, …] becomes [N, C, S], and [N, …] becomes [N, S].
 	batch, inner := 1, 1
 	if axis == 1 {
@@ -99,40 +102,42 @@ func (c LossConfig) nll(op string, logp, target *Tensor) *Tensor {
 	}
 	losses := nllOf(logp.Reshape(batch, classes, inner), counting.Reshape(batch, inner), weight,
 		c.LabelSmoothing).Reshape(target.arr.Shape...)
-	if c.Reduction == "" || c.Reduction == MeanLoss {
-		if total == float64(losses.Numel()) && total > 0 {
-			return losses.Mean()
-		}
+	switch {
+	case c.Reduction != "" && c.Reduction != MeanLoss:
+		return c.Reduction.apply(op, losses)
+	case losses.Device() != CPU: // the GPU knows the total, and need not be waited for
+		return losses.SumAs(Float64).Div(sums.Index(0)).To(losses.DType())
+	}
+	if total := sums.Index(0).Item(); total != float64(losses.Numel()) || total == 0 {
 		return losses.Sum().Div(total)
 	}
-	return c.Reduction.apply(op, losses)
+	return losses.Mean()
 }
 
 // counting returns the targets with −1 for those that do not count, and the sum of the weights of
-// those that do. It panics where a target is no class. weights may be nil for ones.
-func (c LossConfig) counting(op string, target *Tensor, classes int, weights []float64) (
-	*Tensor, float64) {
-	skip := c.IgnoreIndex
-	if skip == nil {
-		skip = []int{-100} // PyTorch's default
+// those that do, which is the first element of sums. A target that is no class is an error. weight may be
+// nil for ones.
+func (c LossConfig) counting(op string, target *Tensor, classes int, weight *Tensor) (counting,
+	sums *Tensor) {
+	skip := []int64{-100} // PyTorch's default
+	if c.IgnoreIndex != nil {
+		skip = nil
 	}
-	values, total, ignored := target.Int64s(), 0.0, false
-	for i, class := range values {
-		switch {
-		case slices.Contains(skip, int(class)):
-			values[i], ignored = -1, true
-		case class < 0 || class >= int64(classes):
-			fail(op, "target %d is no class; there are %d", class, classes)
-		case weights != nil:
-			total += weights[class]
-		default:
-			total++
+	for _, s := range c.IgnoreIndex {
+		skip = append(skip, int64(s))
+	}
+	for len(skip) > device.MaxSkip { // what there is besides is replaced
+		last := float64(skip[len(skip)-1])
+		skip = skip[:len(skip)-1]
+		target = Where(target.Eq(last), full(target, float64(skip[0])), target)
+	}
+	return checked(op, target, weight, skip, classes, func() {
+		for _, class := range target.Int64s() {
+			if !slices.Contains(skip, class) && (class < 0 || class >= int64(classes)) {
+				fail(op, "target %d is no class; there are %d", class, classes)
+			}
 		}
-	}
-	if ignored {
-		target = FromInt64(values, target.arr.Shape...).To(target.Device())
-	}
-	return target, total
+	})
 }
 
 func (c LossConfig) checkWeight(op string, logp *Tensor, classes int) {

@@ -21,7 +21,8 @@ type MemoryUse struct {
 	Reused      int64 // how many of them got some that an earlier one had
 }
 
-// MemoryStats returns how much memory tensors take on the CPU, or on the device given. Memory that
+// MemoryStats returns how much memory tensors take on the default device, or on
+// the device given. Memory that
 // nothing uses any more counts as in use until Go's garbage collector has found it. What only the
 // library has seen comes back at once: gradients that Backward is done with, casts that autocast
 // made and what the layers of package nn pass on to each other, as soon as Backward needs it no
@@ -30,15 +31,22 @@ type MemoryUse struct {
 // itself is when the first collections are over, which come when 8 MB (32 MB in a session), or a
 // quarter of what is used, may be garbage.
 func MemoryStats(device ...Device) MemoryUse {
-	d := one("memory_stats", device)
+	d := oneDevice("memory_stats", device)
 	s := d.backend("memory_stats").MemoryStats()
 	return MemoryUse{Device: d, InUse: s.InUse, Peak: s.Peak, Reserved: s.Reserved,
 		Allocated: s.Allocated, Allocations: s.Allocations, Reused: s.Reused}
 }
 
-// ResetPeakMemoryStats sets the peak of the CPU, or of the device given, to what is in use now.
+// ResetPeakMemoryStats sets the peak of the default device, or of the device given, to what is in use now.
 func ResetPeakMemoryStats(device ...Device) {
-	one("reset_peak_memory_stats", device).backend("reset_peak_memory_stats").ResetPeak()
+	oneDevice("reset_peak_memory_stats", device).backend("reset_peak_memory_stats").ResetPeak()
+}
+
+// EmptyCache gives memory back that is kept for tensors to come, on the default device or on the device given: to
+// the system and to the driver, for other programs. Tensors lose nothing, and new ones wait longer for
+// their memory. What a GPU's tensors have cut in pieces goes when all pieces are unused.
+func EmptyCache(device ...Device) {
+	oneDevice("empty_cache", device).backend("empty_cache").EmptyCache()
 }
 
 // String returns the figures as a table.

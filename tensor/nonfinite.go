@@ -48,7 +48,7 @@ func watch(op string, out *Tensor, inputs []*Tensor) {
 
 // nonFinite describes how t is not finite.
 func nonFinite(what string, t *Tensor) string {
-	s := t.backend("isfinite").Stats(&t.arr, 1)
+	s := t.stats()
 	return fmt.Sprintf("%s of shape %v (%s) has %d inf and %d NaN", what, t.arr.Shape, t.DType(),
 		s.Infs, s.NaNs)
 }

@@ -27,7 +27,11 @@ type SGDStep struct {
 // θ ← θ - LR·g. It is never recorded: package optim has the optimizer.
 func (t *Tensor) SGDInPlace(grad, buffer *Tensor, s SGDStep) *Tensor {
 	grad = t.stepping(nameSGD, grad, buffer)
-	t.backend(nameSGD).SGDStep(&t.arr, &grad.arr, buffer.array(), device.SGD(s))
+	p := device.Parameter{Value: &t.arr, Grad: &grad.arr, Kept: [3]*device.Array{buffer.array()},
+		Step: 1, First: s.First}
+	t.backend(nameSGD).SGDStep([]device.Parameter{p}, device.SGD{LR: s.LR, Momentum: s.Momentum,
+		Dampening: s.Dampening, WeightDecay: s.WeightDecay, Nesterov: s.Nesterov,
+		Maximize: s.Maximize}, nil)
 	noteStep(&nameSGD, t, buffer)
 	return t
 }
@@ -51,8 +55,11 @@ type AdamStep struct {
 func (t *Tensor) AdamInPlace(grad, mean, square, largest *Tensor, s AdamStep) *Tensor {
 	given(nameAdam, mean, square)
 	grad = t.stepping(nameAdam, grad, mean, square, largest)
-	t.backend(nameAdam).AdamStep(&t.arr, &grad.arr, &mean.arr, &square.arr, largest.array(),
-		device.Adam(s))
+	p := device.Parameter{Value: &t.arr, Grad: &grad.arr,
+		Kept: [3]*device.Array{&mean.arr, &square.arr, largest.array()}, Step: s.Step}
+	t.backend(nameAdam).AdamStep([]device.Parameter{p}, device.Adam{LR: s.LR,
+		WeightDecay: s.WeightDecay, Eps: s.Eps, Betas: s.Betas, Decoupled: s.Decoupled,
+		Maximize: s.Maximize}, nil)
 	noteStep(&nameAdam, t, mean, square, largest)
 	return t
 }
@@ -99,7 +106,9 @@ func (t *Tensor) AdagradInPlace(grad, sum *Tensor, s AdagradStep) *Tensor {
 func (t *Tensor) rootStep(op *string, grad, square, mean, buffer *Tensor, r device.RMSprop) *Tensor {
 	given(*op, square)
 	grad = t.stepping(*op, grad, square, mean, buffer)
-	t.backend(*op).RMSpropStep(&t.arr, &grad.arr, &square.arr, mean.array(), buffer.array(), r)
+	p := device.Parameter{Value: &t.arr, Grad: &grad.arr,
+		Kept: [3]*device.Array{&square.arr, mean.array(), buffer.array()}, Step: 1}
+	t.backend(*op).RMSpropStep([]device.Parameter{p}, r, nil)
 	noteStep(op, t, square, mean, buffer)
 	return t
 }

@@ -16,6 +16,9 @@ func init() {
 // who need the elements: nodes that keep them, and for good, whatever may have been put away.
 const dropped = 1 << 31
 
+// freed is set in a storage's users when its memory was given back.
+const freed = 1 << 30
+
 // leastDropped is how many elements are worth the counting. Fewer have no block of their own.
 const leastDropped = 1 << 11
 

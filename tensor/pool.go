@@ -298,7 +298,7 @@ func (p *pooling) max(x *Tensor) (values, indices *Tensor) {
 func (p *pooling) maxGrad(n *node, g *Tensor, _ int) *Tensor {
 	index := n.get(0)
 	out := empty(p.op, g.Device(), g.DType(), p.in)
-	g.backend(p.op).MaxPoolGrad(&out.arr, &g.arr, &index.arr)
+	g.backend(p.op).MaxPoolGrad(&out.arr, &g.arr, &index.arr, p.rows, p.cols)
 	if n := record(p.op+"_backward", out, p.pickGrad, g); n != nil {
 		n.keep(index)
 	}

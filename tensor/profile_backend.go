@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"slices"
 	"time"
 	"unsafe"
 
@@ -54,6 +55,11 @@ func (td *timed) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a 
 	td.Backend.AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v, a)
 }
 
+func (td *timed) Check(out, sums, x, weight *device.Array, skip []int64, n int) {
+	defer td.done(time.Now(), out, sums)
+	td.Backend.Check(out, sums, x, weight, skip, n)
+}
+
 func (td *timed) Conv(y, x, w, bias *device.Array, c *device.Conv) {
 	defer td.done(time.Now(), y)
 	td.Backend.Conv(y, x, w, bias, c)
@@ -84,14 +90,30 @@ func (td *timed) Ternary(op device.TernaryOp, out, a, b, c *device.Array, p floa
 	td.Backend.Ternary(op, out, a, b, c, p)
 }
 
-func (td *timed) Unscale(x, counts *device.Array, inv float32) {
-	defer td.done(time.Now(), x, counts)
-	td.Backend.Unscale(x, counts, inv)
+func (td *timed) Unscale(xs []*device.Array, counts, found *device.Array, inv float32,
+	scale *device.Array) {
+	defer td.done(time.Now(), append(slices.Clone(xs), counts)...)
+	td.Backend.Unscale(xs, counts, found, inv, scale)
 }
 
-func (td *timed) Stats(x *device.Array, scale float64) device.Stats {
-	defer td.done(time.Now())
-	return td.Backend.Stats(x, scale)
+func (td *timed) Norm(out *device.Array, xs []*device.Array, p float64) {
+	defer td.done(time.Now(), out)
+	td.Backend.Norm(out, xs, p)
+}
+
+func (td *timed) Clip(xs []*device.Array, norm *device.Array, most float64) {
+	defer td.done(time.Now(), xs...)
+	td.Backend.Clip(xs, norm, most)
+}
+
+func (td *timed) Stats(out *device.Array, xs []*device.Array, scale float64, by *device.Array) {
+	defer td.done(time.Now(), out)
+	td.Backend.Stats(out, xs, scale, by)
+}
+
+func (td *timed) Adapt(scale, track *device.Array, found []*device.Array, s device.Scaling) {
+	defer td.done(time.Now(), scale)
+	td.Backend.Adapt(scale, track, found, s)
 }
 
 func (td *timed) Gather(out, x, index *device.Array, axis int) {
@@ -117,6 +139,11 @@ func (td *timed) NLLGrad(out, g, classes, weight *device.Array, smooth float64) 
 func (td *timed) FromHost(out, host *device.Array) {
 	defer td.done(time.Now(), out)
 	td.Backend.FromHost(out, host)
+}
+
+func (td *timed) Send(out, x *device.Array) bool {
+	defer td.done(time.Now(), out)
+	return td.Backend.Send(out, x)
 }
 
 func (td *timed) ToHost(host, x *device.Array) {
@@ -153,19 +180,27 @@ func (td *timed) NormalizeWeightGrad(dw, db, dy, x, mean, variance *device.Array
 	td.Backend.NormalizeWeightGrad(dw, db, dy, x, mean, variance, n)
 }
 
-func (td *timed) SGDStep(param, grad, buffer *device.Array, s device.SGD) {
-	defer td.done(time.Now(), param, buffer)
-	td.Backend.SGDStep(param, grad, buffer, s)
+func (td *timed) SGDStep(ps []device.Parameter, s device.SGD, skip *device.Array) {
+	defer td.done(time.Now(), stepped(ps)...)
+	td.Backend.SGDStep(ps, s, skip)
 }
 
-func (td *timed) AdamStep(param, grad, mean, square, largest *device.Array, a device.Adam) {
-	defer td.done(time.Now(), param, mean, square, largest)
-	td.Backend.AdamStep(param, grad, mean, square, largest, a)
+func (td *timed) AdamStep(ps []device.Parameter, a device.Adam, skip *device.Array) {
+	defer td.done(time.Now(), stepped(ps)...)
+	td.Backend.AdamStep(ps, a, skip)
 }
 
-func (td *timed) RMSpropStep(param, grad, square, mean, buffer *device.Array, r device.RMSprop) {
-	defer td.done(time.Now(), param, square, mean, buffer)
-	td.Backend.RMSpropStep(param, grad, square, mean, buffer, r)
+func (td *timed) RMSpropStep(ps []device.Parameter, r device.RMSprop, skip *device.Array) {
+	defer td.done(time.Now(), stepped(ps)...)
+	td.Backend.RMSpropStep(ps, r, skip)
+}
+
+// stepped returns what a step writes.
+func stepped(ps []device.Parameter) (written []*device.Array) {
+	for _, p := range ps {
+		written = append(append(written, p.Value), p.Kept[:]...)
+	}
+	return written
 }
 
 func (td *timed) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
@@ -173,9 +208,9 @@ func (td *timed) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
 	td.Backend.MaxPool(y, index, x, rows, cols)
 }
 
-func (td *timed) MaxPoolGrad(x, y, index *device.Array) {
+func (td *timed) MaxPoolGrad(x, y, index *device.Array, rows, cols []device.Span) {
 	defer td.done(time.Now(), x)
-	td.Backend.MaxPoolGrad(x, y, index)
+	td.Backend.MaxPoolGrad(x, y, index, rows, cols)
 }
 
 func (td *timed) AvgPool(y, x *device.Array, rows, cols []device.Span) {

@@ -83,7 +83,7 @@ func (g *Generator) Randperm(n int) *Tensor {
 
 // filled returns a new tensor of random numbers.
 func (g *Generator) filled(op string, dtype DType, d device.Draw, shape []int) *Tensor {
-	out := empty(op, CPU, dtype, shape)
+	out := empty(op, created(op), dtype, shape)
 	out.backend(op).Random(&out.arr, g.draw(d, dtype, out.Numel()))
 	return out
 }

@@ -154,6 +154,7 @@ func little(bytes int, zero bool) *Tensor {
 func (t *Tensor) free() {
 	t.backend("free").Free(t.arr.Data, t.arr.DType, t.store.size)
 	t.arr.Data, t.store.size = nil, 0
+	t.store.users.Or(freed)
 }
 
 // array returns the elements of a tensor that may be nil.
@@ -165,7 +166,12 @@ func (t *Tensor) array() *device.Array {
 }
 
 // backend returns what computes on t's device.
-func (t *Tensor) backend(op string) device.Backend { return t.store.device.backend(op) }
+func (t *Tensor) backend(op string) device.Backend {
+	if t.store.gone() {
+		t.failFreed(op)
+	}
+	return t.store.device.backend(op)
+}
 
 // Shape returns the sizes of the dimensions.
 func (t *Tensor) Shape() []int { return slices.Clone(t.arr.Shape) }
@@ -248,6 +254,7 @@ func (t *Tensor) Item() float64 {
 	x := t.arr
 	x.Shape, x.Strides = nil, nil
 	t.backend("item").ToHost(&out, &x)
+	t.Device().prove()
 	return v
 }
 
@@ -276,7 +283,7 @@ func host[S any](t *Tensor, dtype DType) []S {
 		return out
 	}
 	dst := hostArray(out, dtype, t.arr.Shape)
-	t.backend("copy").ToHost(&dst, &t.arr)
+	t.toHost("copy", &dst)
 	return out
 }
 

@@ -36,6 +36,7 @@ type Monitor struct {
 
 	mu    sync.Mutex
 	steps []Step
+	late  []lateStep // of the steps at the end, whose numbers are still on a GPU
 	open  iteration
 }
 
@@ -47,6 +48,7 @@ type iteration struct {
 	small    float64 // zeros and subnormals
 	squares  float64
 	skipped  bool
+	late     lateIteration
 }
 
 // Watch returns a monitor that records a [Step] at each Update of scaler, for the optimizers given
@@ -55,7 +57,7 @@ type iteration struct {
 func Watch(scaler *amp.GradScaler, optimizers ...amp.Optimizer) *Monitor {
 	m := &Monitor{watched: optimizers, stop: func() {}}
 	if scaler != nil {
-		m.stop = scaler.Observe(m.observe)
+		m.stop = scaler.ObserveLate(m.observe)
 	}
 	return m
 }
@@ -82,7 +84,11 @@ func (m *Monitor) History() []Step { return slices.Clone(m.snapshot()) }
 func (m *Monitor) ZeroShare() float64 { return summarize(m.snapshot()).zero }
 
 // Version returns a number that changes with each step, for views that redraw.
-func (m *Monitor) Version() uint64 { return uint64(len(m.snapshot())) }
+func (m *Monitor) Version() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return uint64(len(m.steps))
+}
 
 // String returns the run in one line:
 //
@@ -105,6 +111,10 @@ func (m *Monitor) String() string {
 func (m *Monitor) observe(e amp.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if e.OnDevice != nil {
+		m.observeLate(e)
+		return
+	}
 	switch e.Kind {
 	case amp.Scaled:
 		m.noteLoss(e.Loss)
@@ -180,10 +190,12 @@ func (m *Monitor) close(scale float64, foundInf bool) {
 	m.open = iteration{}
 }
 
-// snapshot returns the steps so far without copying them: steps are only ever appended.
+// snapshot returns the steps so far without copying them: steps are only ever appended, and read from
+// the GPU before they are given out.
 func (m *Monitor) snapshot() []Step {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.readLate()
 	return slices.Clip(m.steps)
 }
 

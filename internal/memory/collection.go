@@ -1,6 +1,9 @@
 package memory
 
-import "runtime"
+import (
+	"runtime"
+	"runtime/metrics"
+)
 
 // A cycle is garbage from the beginning on, so that its finalizer runs after the next collection.
 type cycle struct{ f func() bool }
@@ -13,4 +16,11 @@ func EachCollection(f func() bool) {
 			EachCollection(c.f)
 		}
 	})
+}
+
+// Scanned returns how many bytes the last collection went through, which is what one costs.
+func Scanned() int {
+	scanned := []metrics.Sample{{Name: "/gc/scan/total:bytes"}}
+	metrics.Read(scanned)
+	return int(scanned[0].Value.Uint64())
 }

@@ -27,7 +27,7 @@ type LoaderConfig struct {
 
 	Transform Transform     // of every batch; see Compose
 	DType     tensor.DType  // of x where it is floating; unset: as it is
-	Device    tensor.Device // to which x and y are moved; the zero value is the CPU
+	Device    tensor.Device // to which x and y are moved; the zero value is tensor.DefaultDevice's
 
 	Progress func(done, total int) // called before each batch and at the end; see ProgressLine
 }
@@ -74,6 +74,9 @@ func NewLoader(d *Dataset, c LoaderConfig) *Loader {
 	}
 	if c.Seed == 0 {
 		c.Seed = drawSeed()
+	}
+	if c.Device == tensor.CPU {
+		c.Device, _ = tensor.DefaultDevice()
 	}
 	l := &Loader{set: d, c: c, state: loaderState{seed: c.Seed}}
 	l.c.Workers = max(1, min(c.Workers, l.Len())) // more would have nothing to do

@@ -19,7 +19,19 @@ import (
 	"halfnote/tensor/reference"
 )
 
-func cpus(n int) []tensor.Device { return make([]tensor.Device, n) }
+// places returns n devices of the default one's kind, of which some may be the same.
+func places(n int) []tensor.Device {
+	all := make([]tensor.Device, n)
+	if gpus, _ := tensor.CUDADevices(); !reference.OnCPU() {
+		for i := range all {
+			all[i] = tensor.CUDA(i % len(gpus))
+		}
+	}
+	return all
+}
+
+// same returns the default device n times.
+func same(n int) []tensor.Device { return slices.Repeat(places(1), n) }
 
 func network() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(3, 8), nn.NewTanh(), nn.NewLinear(8, 2))
@@ -43,7 +55,7 @@ func TestEqualsModule(t *testing.T) {
 			t.Run(fmt.Sprintf("rows=%d/devices=%d", rows, devices), func(t *testing.T) {
 				x := tensor.Randn(rows, 3).SetRequiresGrad(true)
 				nn.To(m, tensor.Float64)
-				p := dist.DataParallel(m, cpus(devices)...)
+				p := dist.DataParallel(m, places(devices)...)
 				run := func(f func(*tensor.Tensor) *tensor.Tensor) (out, grads any) {
 					y := f(x.To(tensor.Float64))
 					y.Square().Sum().Backward()
@@ -77,7 +89,7 @@ func TestScatter(t *testing.T) {
 	} {
 		x := tensor.Arange(float64(2*test.rows)).Reshape(test.rows, 2)
 		var rows []int
-		parts := dist.Scatter(x, cpus(test.devices))
+		parts := dist.Scatter(x, places(test.devices))
 		for _, part := range parts {
 			rows = append(rows, part.Size(0))
 		}
@@ -124,7 +136,7 @@ func TestAutocastState(t *testing.T) {
 		{"state_lost_forward_wrapped", wrapped{plain}, dist.DropState, tensor.Float16},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := dist.DataParallelWith(test.m, dist.Config{Devices: cpus(2), State: test.state})
+			p := dist.DataParallelWith(test.m, dist.Config{Devices: places(2), State: test.state})
 			amp.AutocastWith(amp.Config{DType: tensor.BFloat16}, func() {
 				for i, d := range p.Forward(tensor.Ones(4, 3)).Float32s() {
 					if got := tensor.DType(d); got != test.want {
@@ -143,7 +155,7 @@ func TestAutocastState(t *testing.T) {
 // In a region the gradients reach the float32 parameters of all replicas' casts.
 func TestAutocastGradients(t *testing.T) {
 	m := network()
-	p := dist.DataParallel(m, cpus(3)...)
+	p := dist.DataParallel(m, places(3)...)
 	x := tensor.Ones(6, 3)
 	grads := func(f func(*tensor.Tensor) *tensor.Tensor) [][]float64 {
 		var loss *tensor.Tensor
@@ -158,7 +170,7 @@ func TestAutocastGradients(t *testing.T) {
 }
 
 func TestNoGradReachesReplicas(t *testing.T) {
-	p := dist.DataParallel(network(), cpus(2)...)
+	p := dist.DataParallel(network(), places(2)...)
 	tensor.NoGrad(func() {
 		if p.Forward(tensor.Ones(4, 3)).RequiresGrad() {
 			t.Error("the replicas record under NoGrad")
@@ -194,7 +206,7 @@ func newCounting() *counting {
 // Only the first replica's buffers and fields stay, without races between the replicas.
 func TestBuffers(t *testing.T) {
 	m := newCounting()
-	p := dist.DataParallel(m, cpus(3)...)
+	p := dist.DataParallel(m, places(3)...)
 	for range 2 {
 		p.Forward(tensor.Ones(6, 2)).Sum().Backward()
 	}
@@ -205,7 +217,7 @@ func TestBuffers(t *testing.T) {
 
 func TestReplicate(t *testing.T) {
 	m := newCounting()
-	all := dist.Replicate(m, cpus(2))
+	all := dist.Replicate(m, same(2))
 	if all[0] != nn.Module(m) {
 		t.Error("the first replica is not the module itself")
 	}
@@ -222,7 +234,7 @@ func TestReplicate(t *testing.T) {
 	dropout := nn.NewDropout(0.5, tensor.NewGenerator(1))
 	frozen := nn.NewLinear(2, 2)
 	nn.SetRequiresGrad(frozen, false)
-	second := dist.Replicate(nn.NewSequential(dropout, frozen), cpus(2))[1].(*nn.Sequential)
+	second := dist.Replicate(nn.NewSequential(dropout, frozen), same(2))[1].(*nn.Sequential)
 	if second.Modules()[0].(*nn.Dropout).Generator != dropout.Generator {
 		t.Error("a replica has a generator of its own, which would repeat the first one's numbers")
 	}
@@ -244,7 +256,7 @@ func (p *parent) Forward(x *tensor.Tensor) *tensor.Tensor { return x.Mul(p.child
 func TestReplicateCycle(t *testing.T) {
 	m := &parent{child: &child{}, w: tensor.Ones().SetRequiresGrad(true)}
 	m.child.parent = m
-	c := dist.Replicate(m, cpus(2))[1].(*parent)
+	c := dist.Replicate(m, places(2))[1].(*parent)
 	if c == m || c.child == m.child || c.child.parent != c {
 		t.Error("the cycle of the copy does not close in the copy")
 	}
@@ -268,11 +280,11 @@ func TestPanics(t *testing.T) {
 		first []float32
 		want  string
 	}{
-		{[]float32{0, 1, 1}, "replica 1 on cpu: matmul: shapes [1 1] and [5 5]"},
-		{[]float32{0, 0, 2}, "replica 2 on cpu: the goroutine was ended by runtime.Goexit"},
+		{[]float32{0, 1, 1}, reference.Here("replica 1 on cpu") + ": matmul: shapes [1 1] and [5 5]"},
+		{[]float32{0, 0, 2}, reference.Here("replica 2 on cpu") + ": the goroutine was ended by runtime.Goexit"},
 	} {
 		x := tensor.FromFloat32(test.first, 3, 1)
-		err := caught(func() { dist.DataParallel(failing{}, cpus(3)...).Forward(x) })
+		err := caught(func() { dist.DataParallel(failing{}, same(3)...).Forward(x) })
 		var replica *dist.Error
 		if !errors.As(err, &replica) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
@@ -304,13 +316,13 @@ func TestMistakes(t *testing.T) {
 			dist.Gather([]*tensor.Tensor{tensor.Ones(2), nil}, tensor.CPU)
 		},
 		"data parallel: the module is nil": func() { dist.DataParallel(nil, tensor.CPU) },
-		"data parallel: parameter 0.weight is on cpu and the first device is cuda:0; move the " +
-			"module with nn.To": func() { dist.DataParallel(m, tensor.CUDA(0)) },
+		reference.Here("data parallel: parameter 0.weight is on cpu") + " and the first device is cuda:7; " +
+			"move the module with nn.To": func() { dist.DataParallel(m, tensor.CUDA(7)) },
 		"scatter: no devices: at least one must be given": func() {
 			dist.Scatter(tensor.Ones(2), nil)
 		},
 		"scatter: a tensor of shape [] has no rows to split; it needs one dimension": func() {
-			dist.DataParallel(m, cpus(2)...).Forward(tensor.Ones())
+			dist.DataParallel(m, places(2)...).Forward(tensor.Ones())
 		},
 		"gather: no outputs: at least one must be given": func() { dist.Gather(nil, tensor.CPU) },
 		"replicate: no devices: at least one must be given": func() {
@@ -332,7 +344,7 @@ func TestMistakes(t *testing.T) {
 // The walk through a Parallel gives PyTorch's names and the module's own tensors.
 func TestParallelIsModule(t *testing.T) {
 	m := network()
-	p := dist.DataParallel(m, cpus(2)...)
+	p := dist.DataParallel(m, places(2)...)
 	var names []string
 	for name := range nn.NamedParameters(p) {
 		names = append(names, name)
@@ -344,7 +356,7 @@ func TestParallelIsModule(t *testing.T) {
 	if nn.Parameters(p)[0] != nn.Parameters(m)[0] {
 		t.Error("the parameters are not the module's")
 	}
-	text := "DataParallel(Sequential(Linear(3, 8), Tanh(), Linear(8, 2)) on [cpu cpu])"
+	text := fmt.Sprintf("DataParallel(Sequential(Linear(3, 8), Tanh(), Linear(8, 2)) on %v)", places(2))
 	if got := p.String(); got != text {
 		t.Errorf("text %q, want %q", got, text)
 	}
@@ -355,7 +367,7 @@ func TestParallelIsModule(t *testing.T) {
 
 // Two goroutines may train through the same Parallel's module at once, each in a region.
 func TestConcurrentForwards(t *testing.T) {
-	p := dist.DataParallel(network(), cpus(2)...)
+	p := dist.DataParallel(network(), places(2)...)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {

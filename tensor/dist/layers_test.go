@@ -11,6 +11,7 @@ import (
 	"halfnote/tensor"
 	"halfnote/tensor/dist"
 	"halfnote/tensor/nn"
+	"halfnote/tensor/reference"
 )
 
 // The running statistics are those of the first replica's part of the batch, as in PyTorch, and
@@ -18,7 +19,7 @@ import (
 func TestBatchNorm(t *testing.T) {
 	norm := func() *nn.Sequential { return nn.NewSequential(nn.NewBatchNorm1d(3)) }
 	parallel, alone := norm(), norm()
-	p := dist.DataParallel(parallel, cpus(3)...)
+	p := dist.DataParallel(parallel, places(3)...)
 	x := tensor.Randn(9, 3)
 	for range 3 {
 		p.Forward(x).Sum().Backward()
@@ -39,7 +40,7 @@ func TestBatchNorm(t *testing.T) {
 
 // Replicas draw different masks from one generator.
 func TestDropout(t *testing.T) {
-	p := dist.DataParallel(nn.NewDropout(0.5, tensor.NewGenerator(1)), cpus(2)...)
+	p := dist.DataParallel(nn.NewDropout(0.5, tensor.NewGenerator(1)), places(2)...)
 	out := p.Forward(tensor.Ones(2, 64))
 	if cmp.Equal(out.Index(0).Float32s(), out.Index(1).Float32s()) {
 		t.Error("both replicas have the same mask")
@@ -52,7 +53,7 @@ func TestDropout(t *testing.T) {
 // A convolutional network in a float16 region has the outputs and gradients of the module itself.
 func TestConvolutions(t *testing.T) {
 	m := nn.NewSequential(nn.NewConv2d(1, 4, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(144, 3))
-	p := dist.DataParallel(m, cpus(2)...)
+	p := dist.DataParallel(m, places(2)...)
 	x := tensor.Randn(5, 1, 8, 8)
 	run := func(f func(*tensor.Tensor) *tensor.Tensor) (out []float64) {
 		var loss *tensor.Tensor
@@ -82,14 +83,14 @@ func TestCheckpoint(t *testing.T) {
 		loss.Backward()
 		return gradients(m)
 	}
-	p := dist.DataParallel(m, cpus(2)...)
+	p := dist.DataParallel(m, places(2)...)
 	want := run(p.Forward)
 	around := run(func(x *tensor.Tensor) *tensor.Tensor {
 		return tensor.Checkpoint(func(in ...*tensor.Tensor) *tensor.Tensor {
 			return p.Forward(in[0])
 		}, x)
 	})
-	inside := run(dist.DataParallel(inner, cpus(2)...).Forward)
+	inside := run(dist.DataParallel(inner, places(2)...).Forward)
 	for name, got := range map[string][][]float64{"around": around, "inside": inside} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-without +with a checkpoint):\n%s", name, diff)
@@ -108,11 +109,11 @@ func (c checkpointed) Forward(x *tensor.Tensor) *tensor.Tensor {
 
 // The search for values that are not finite goes on in the replicas.
 func TestDetectNonFinite(t *testing.T) {
-	p := dist.DataParallel(logarithm{}, cpus(2)...)
+	p := dist.DataParallel(logarithm{}, same(2)...)
 	err := caught(func() {
 		tensor.DetectNonFinite(func() { p.Forward(tensor.FromFloat32([]float32{1, 1, 1, 0}, 4)) })
 	})
-	if err == nil || !strings.HasPrefix(err.Error(), "replica 1 on cpu: log: forward: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), reference.Here("replica 1 on cpu: log: forward: ")) {
 		t.Errorf("%v, want an error of log in replica 1", err)
 	}
 }
@@ -126,7 +127,7 @@ func TestNested(t *testing.T) {
 	m := network()
 	x := tensor.Randn(7, 3)
 	want, weight := m.Forward(x), nn.Parameters(m)[0]
-	outer := dist.DataParallel(dist.DataParallel(m, cpus(2)...), cpus(2)...)
+	outer := dist.DataParallel(dist.DataParallel(m, same(2)...), same(2)...)
 	name := weight.Name()
 	if diff := cmp.Diff(want.Float32s(), outer.Forward(x).Float32s()); diff != "" {
 		t.Errorf("outputs (-module +nested):\n%s", diff)
@@ -150,7 +151,7 @@ func (n *noting) Forward(x *tensor.Tensor) *tensor.Tensor {
 // What replicas append to a list of their own is not written into the module's.
 func TestReplicasAppend(t *testing.T) {
 	m := &noting{Layer: nn.NewLinear(3, 2), notes: make([]int, 0, 8)}
-	dist.DataParallel(m, cpus(3)...).Forward(tensor.Ones(7, 3))
+	dist.DataParallel(m, places(3)...).Forward(tensor.Ones(7, 3))
 	if want := []int{3}; !cmp.Equal(m.notes, want) {
 		t.Errorf("notes %v, want those of the first part, %v", m.notes, want)
 	}
@@ -162,8 +163,8 @@ type silent struct{}
 func (silent) Forward(x *tensor.Tensor) *tensor.Tensor { return nil }
 
 func TestNoOutput(t *testing.T) {
-	err := caught(func() { dist.DataParallel(silent{}, cpus(2)...).Forward(tensor.Ones(2, 3)) })
-	if want := "replica 0 on cpu: Forward returned no tensor"; err == nil || err.Error() != want {
+	err := caught(func() { dist.DataParallel(silent{}, places(2)...).Forward(tensor.Ones(2, 3)) })
+	if want := reference.Here("replica 0 on cpu: Forward returned no tensor"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
@@ -176,9 +177,9 @@ func (square) Forward(x *tensor.Tensor) *tensor.Tensor { return x.Square() }
 // Replicas that draw random numbers at once draw theirs again where a checkpoint computes anew.
 func TestDropoutInCheckpoint(t *testing.T) {
 	m := nn.NewSequential(nn.NewDropout(0.5), nn.NewDropout(0.5), square{})
-	around := dist.DataParallel(m, cpus(4)...)
+	around := dist.DataParallel(m, places(4)...)
 	for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
-		"inside": dist.DataParallel(checkpointed{m}, cpus(4)...).Forward,
+		"inside": dist.DataParallel(checkpointed{m}, places(4)...).Forward,
 		"around": checkpointed{around}.Forward,
 	} {
 		for range 5 {

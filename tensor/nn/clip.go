@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -14,7 +15,8 @@ type ClipGradNormConfig struct {
 }
 
 // ClipGradNorm scales the gradients of params in place so that their common norm is at most max,
-// and returns the norm before that, float64 without dimensions. Parameters without a gradient are
+// and returns the norm before that, float64 without dimensions, on the device of the first gradient:
+// where that is a GPU, nothing waits for it. Parameters without a gradient are
 // left out; if none has one, the norm is 0. With a GradScaler, call it after Unscale.
 //
 // As in PyTorch every gradient is multiplied by min(1, max / (norm + 1e-6)): an infinite norm turns
@@ -38,6 +40,9 @@ func ClipGradNorm(
 		fail("clip_grad_norm", "norm %v: must be above 0", c.Norm)
 	}
 	grads := gradients("clip_grad_norm", params)
+	if len(grads) > 0 && grads[0].Device() != tensor.CPU {
+		return clipOnDevice(grads, max, c)
+	}
 	norm := tensor.NormFloat64(grads, c.Norm)
 	if c.ErrorIfNonFinite && (math.IsInf(norm, 0) || math.IsNaN(norm)) {
 		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm, len(grads))
@@ -50,6 +55,22 @@ func ClipGradNorm(
 		}
 	}
 	return tensor.New(norm)
+}
+
+var nameClip = "ClipGradNorm"
+
+// clipOnDevice is ClipGradNorm for gradients of a GPU, for which it does not wait. Since it is not
+// known whether they were multiplied by less than 1, they count as written.
+func clipOnDevice(grads []*tensor.Tensor, max float64, c ClipGradNormConfig) *tensor.Tensor {
+	norm, ok := many.Norm(grads, c.Norm).(*tensor.Tensor)
+	if !ok || norm == nil { // of no elements
+		return tensor.New(0.0)
+	}
+	if c.ErrorIfNonFinite && !norm.AllFinite() {
+		fail("clip_grad_norm", "norm %v of %d gradients is not finite", norm.Item(), len(grads))
+	}
+	many.Clip(grads, norm, max, &nameClip)
+	return norm
 }
 
 // ClipGradValue clamps every element of the gradients of params to [-limit, limit] in place:

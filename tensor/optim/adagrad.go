@@ -1,6 +1,9 @@
 package optim
 
-import "halfnote/tensor"
+import (
+	"halfnote/internal/many"
+	"halfnote/tensor"
+)
 
 // Adagrad divides the gradient by the root of the sum of all its squares so far, see
 // https://jmlr.org/papers/v12/duchi11a.html.
@@ -42,17 +45,40 @@ func (a *Adagrad) AddGroup(params []*tensor.Tensor, config AdagradConfig) {
 func (a *Adagrad) Group(i int) *AdagradConfig { return a.groups[i].config.(*AdagradConfig) }
 
 // Step updates every parameter that has a gradient.
-func (a *Adagrad) Step() {
-	a.each(func(options config, p, grad *tensor.Tensor, s *state) {
+func (a *Adagrad) Step() { a.each(nil, adagradRule) }
+
+// StepUnless does what Step does unless found, a float32 without dimensions, is not 0. Parameters of a
+// GPU are left out there, without the host's waiting for it. It reports false, and does nothing,
+// where opt is not the optimizer itself but one that embeds it, whose Step may do more.
+func (a *Adagrad) StepUnless(opt any, found *tensor.Tensor) bool {
+	if opt != any(a) {
+		return false
+	}
+	a.each(found, adagradRule)
+	return true
+}
+
+var adagradRule = rule{
+	one: func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*AdagradConfig)
-		sum := s.slots["sum"]
-		if sum == nil {
-			sum = s.slot("sum", p).FillInPlace(c.InitialAccumulatorValue)
-		}
-		p.AdagradInPlace(grad, sum, tensor.AdagradStep{
+		p.AdagradInPlace(grad, c.sum(p, s), tensor.AdagradStep{
 			LR:          c.LR / (1 + float64(s.steps-1)*c.LRDecay),
 			WeightDecay: c.WeightDecay, Eps: c.Eps, Maximize: c.Maximize})
-	})
+	},
+	together: func(options config) (how any, kept func(p *tensor.Tensor, s *state) [3]any) {
+		c := options.(*AdagradConfig)
+		how = many.RMSprop{LR: c.LR, Keep: 1, Add: 1, Eps: c.Eps, Decay: c.LRDecay,
+			WeightDecay: c.WeightDecay, Maximize: c.Maximize}
+		return how, func(p *tensor.Tensor, s *state) [3]any { return [3]any{c.sum(p, s)} }
+	},
+}
+
+// sum returns the sum of squares kept for p.
+func (c *AdagradConfig) sum(p *tensor.Tensor, s *state) *tensor.Tensor {
+	if sum := s.slots["sum"]; sum != nil {
+		return sum
+	}
+	return s.slot("sum", p).FillInPlace(c.InitialAccumulatorValue)
 }
 
 // String shows the options that are not zero.

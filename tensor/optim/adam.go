@@ -1,6 +1,9 @@
 package optim
 
-import "halfnote/tensor"
+import (
+	"halfnote/internal/many"
+	"halfnote/tensor"
+)
 
 // Adam is the optimizer of Kingma and Ba, https://arxiv.org/abs/1412.6980, with the variants
 // AMSGrad and, by [NewAdamW], decoupled weight decay.
@@ -65,8 +68,21 @@ func (a *Adam) AddGroup(params []*tensor.Tensor, config AdamConfig) {
 func (a *Adam) Group(i int) *AdamConfig { return a.groups[i].config.(*AdamConfig) }
 
 // Step updates every parameter that has a gradient.
-func (a *Adam) Step() {
-	a.each(func(options config, p, grad *tensor.Tensor, s *state) {
+func (a *Adam) Step() { a.each(nil, adamRule) }
+
+// StepUnless does what Step does unless found, a float32 without dimensions, is not 0. Parameters of a
+// GPU are left out there, without the host's waiting for it. It reports false, and does nothing,
+// where opt is not the optimizer itself but one that embeds it, whose Step may do more.
+func (a *Adam) StepUnless(opt any, found *tensor.Tensor) bool {
+	if opt != any(a) {
+		return false
+	}
+	a.each(found, adamRule)
+	return true
+}
+
+var adamRule = rule{
+	one: func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*AdamConfig)
 		mean, square := s.slot("exp_avg", p), s.slot("exp_avg_sq", p)
 		var largest *tensor.Tensor
@@ -76,7 +92,19 @@ func (a *Adam) Step() {
 		p.AdamInPlace(grad, mean, square, largest, tensor.AdamStep{LR: c.LR, Betas: c.Betas,
 			Eps: c.Eps, WeightDecay: c.WeightDecay, Step: s.steps,
 			Decoupled: c.DecoupledWeightDecay, Maximize: c.Maximize})
-	})
+	},
+	together: func(options config) (how any, kept func(p *tensor.Tensor, s *state) [3]any) {
+		c := options.(*AdamConfig)
+		how = many.Adam{LR: c.LR, Betas: c.Betas, Eps: c.Eps, WeightDecay: c.WeightDecay,
+			Decoupled: c.DecoupledWeightDecay, Maximize: c.Maximize}
+		return how, func(p *tensor.Tensor, s *state) [3]any {
+			kept := [3]any{s.slot("exp_avg", p), s.slot("exp_avg_sq", p)}
+			if c.AMSGrad {
+				kept[2] = s.slot("max_exp_avg_sq", p)
+			}
+			return kept
+		}
+	},
 }
 
 // String shows the options that are not zero.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -59,8 +60,32 @@ type config interface {
 
 // state is what an optimizer keeps for a parameter: the number of steps and named tensors like it.
 type state struct {
-	steps int
+	steps int // on the host
 	slots map[string]*tensor.Tensor
+
+	// counts takes the place of steps for parameters of a GPU, where steps may be left out without
+	// the host's knowing: how many were done, and how many of them with momentum.
+	counts *tensor.Tensor
+}
+
+// done returns the number of steps; it reads the device.
+func (s *state) done() int {
+	if s.counts != nil {
+		return int(s.counts.Int64s()[0])
+	}
+	return s.steps
+}
+
+// count moves the number of steps to p's device.
+func (s *state) count(p *tensor.Tensor) *tensor.Tensor {
+	if s.counts == nil || s.counts.Device() != p.Device() {
+		steps := []int64{int64(s.done()), 0}
+		if s.slots["momentum_buffer"] != nil {
+			steps[1] = steps[0]
+		}
+		s.counts = tensor.New(steps).To(p.Device())
+	}
+	return s.counts
 }
 
 // slot returns a named tensor of the state, zeros of p's shape, dtype and device at first.
@@ -107,13 +132,24 @@ func (b *base) add(params []*tensor.Tensor, c config) {
 	b.groups = append(b.groups, group{slices.Clone(params), c})
 }
 
-// each calls update for every parameter that has a gradient, with its state one step on, outside
-// of autograd and autocast.
-func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
+// A rule is how the optimizers of a kind step.
+type rule struct {
+	// one steps a parameter whose state is one step on.
+	one func(c config, p, grad *tensor.Tensor, s *state)
+	// together returns what package many calls the step, and what it takes of the state.
+	together func(c config) (how any, kept func(p *tensor.Tensor, s *state) [3]any)
+}
+
+// each steps every parameter that has a gradient, outside of autograd and autocast: those of a GPU
+// all at once. Where skip is given and not 0 nothing changes.
+func (b *base) each(skip *tensor.Tensor, r rule) {
 	tensor.NoGrad(func() {
 		tensor.WithCastState(nil, func() {
 			number := -1
 			for _, g := range b.groups {
+				var batch []many.Parameter
+				var kept func(p *tensor.Tensor, s *state) [3]any
+				var how any
 				for _, p := range g.params {
 					number++
 					grad := own.Grad(p)
@@ -126,8 +162,22 @@ func (b *base) each(update func(c config, p, grad *tensor.Tensor, s *state)) {
 						b.states[p] = s
 					}
 					b.checkShapes(number, p, grad, s)
-					s.steps++
-					update(g.config, p, grad, s)
+					if p.Device() == tensor.CPU {
+						if skip != nil && skip.Item() != 0 {
+							continue
+						}
+						s.steps++
+						r.one(g.config, p, grad, s)
+						continue
+					}
+					if how == nil {
+						how, kept = r.together(g.config)
+					}
+					batch = append(batch, many.Parameter{Value: p, Grad: grad, Kept: kept(p, s),
+						Steps: s.count(p)})
+				}
+				if how != nil {
+					many.Step(batch, how, skip)
 				}
 			}
 		})

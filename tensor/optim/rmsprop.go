@@ -1,6 +1,9 @@
 package optim
 
-import "halfnote/tensor"
+import (
+	"halfnote/internal/many"
+	"halfnote/tensor"
+)
 
 // RMSprop divides the gradient by a running average of its size, as Hinton's lecture 6e of
 // "Neural Networks for Machine Learning" proposed.
@@ -46,8 +49,21 @@ func (r *RMSprop) AddGroup(params []*tensor.Tensor, config RMSpropConfig) {
 func (r *RMSprop) Group(i int) *RMSpropConfig { return r.groups[i].config.(*RMSpropConfig) }
 
 // Step updates every parameter that has a gradient.
-func (r *RMSprop) Step() {
-	r.each(func(options config, p, grad *tensor.Tensor, s *state) {
+func (r *RMSprop) Step() { r.each(nil, rmspropRule) }
+
+// StepUnless does what Step does unless found, a float32 without dimensions, is not 0. Parameters of a
+// GPU are left out there, without the host's waiting for it. It reports false, and does nothing,
+// where opt is not the optimizer itself but one that embeds it, whose Step may do more.
+func (r *RMSprop) StepUnless(opt any, found *tensor.Tensor) bool {
+	if opt != any(r) {
+		return false
+	}
+	r.each(found, rmspropRule)
+	return true
+}
+
+var rmspropRule = rule{
+	one: func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*RMSpropConfig)
 		square := s.slot("square_avg", p)
 		var mean, buffer *tensor.Tensor
@@ -60,7 +76,22 @@ func (r *RMSprop) Step() {
 		p.RMSpropInPlace(grad, square, mean, buffer, tensor.RMSpropStep{
 			LR: c.LR, Alpha: c.Alpha, Eps: c.Eps,
 			Momentum: c.Momentum, WeightDecay: c.WeightDecay, Maximize: c.Maximize})
-	})
+	},
+	together: func(options config) (how any, kept func(p *tensor.Tensor, s *state) [3]any) {
+		c := options.(*RMSpropConfig)
+		how = many.RMSprop{LR: c.LR, Keep: c.Alpha, Add: 1 - c.Alpha, Eps: c.Eps,
+			Momentum: c.Momentum, WeightDecay: c.WeightDecay, Maximize: c.Maximize}
+		return how, func(p *tensor.Tensor, s *state) [3]any {
+			kept := [3]any{s.slot("square_avg", p)}
+			if c.Centered {
+				kept[1] = s.slot("grad_avg", p)
+			}
+			if c.Momentum != 0 {
+				kept[2] = s.slot("momentum_buffer", p)
+			}
+			return kept
+		}
+	},
 }
 
 // String shows the options that are not zero.

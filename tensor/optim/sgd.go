@@ -3,6 +3,7 @@ package optim
 import (
 	"errors"
 
+	"halfnote/internal/many"
 	"halfnote/tensor"
 )
 
@@ -39,8 +40,21 @@ func (s *SGD) AddGroup(params []*tensor.Tensor, config SGDConfig) { s.add(params
 func (s *SGD) Group(i int) *SGDConfig { return s.groups[i].config.(*SGDConfig) }
 
 // Step updates every parameter that has a gradient.
-func (s *SGD) Step() {
-	s.each(func(options config, p, grad *tensor.Tensor, s *state) {
+func (s *SGD) Step() { s.each(nil, sgdRule) }
+
+// StepUnless does what Step does unless found, a float32 without dimensions, is not 0. Parameters of a
+// GPU are left out there, without the host's waiting for it. It reports false, and does nothing,
+// where opt is not the optimizer itself but one that embeds it, whose Step may do more.
+func (s *SGD) StepUnless(opt any, found *tensor.Tensor) bool {
+	if opt != any(s) {
+		return false
+	}
+	s.each(found, sgdRule)
+	return true
+}
+
+var sgdRule = rule{
+	one: func(options config, p, grad *tensor.Tensor, s *state) {
 		c := options.(*SGDConfig)
 		step := tensor.SGDStep{LR: c.LR, Momentum: c.Momentum, Dampening: c.Dampening,
 			WeightDecay: c.WeightDecay, Nesterov: c.Nesterov, Maximize: c.Maximize}
@@ -50,7 +64,19 @@ func (s *SGD) Step() {
 			buffer = s.slot("momentum_buffer", p)
 		}
 		p.SGDInPlace(grad, buffer, step)
-	})
+	},
+	together: func(options config) (how any, kept func(p *tensor.Tensor, s *state) [3]any) {
+		c := options.(*SGDConfig)
+		how = many.SGD{LR: c.LR, Momentum: c.Momentum, Dampening: c.Dampening,
+			WeightDecay: c.WeightDecay, Nesterov: c.Nesterov, Maximize: c.Maximize}
+		return how, func(p *tensor.Tensor, s *state) (kept [3]any) {
+			if c.Momentum != 0 {
+				s.count(p) // before there is a buffer, which is new then
+				kept[0] = s.slot("momentum_buffer", p)
+			}
+			return kept
+		}
+	},
 }
 
 // String shows the options that are not zero.

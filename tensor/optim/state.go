@@ -28,7 +28,11 @@ func (b *base) StateDict() map[string]*tensor.Tensor {
 		if s == nil {
 			continue
 		}
-		dict[fmt.Sprintf("%d.step", i)] = tensor.New(float64(s.steps))
+		steps := s.done()
+		if steps == 0 { // all were skipped
+			continue
+		}
+		dict[fmt.Sprintf("%d.step", i)] = tensor.New(float64(steps))
 		for name, t := range s.slots {
 			dict[fmt.Sprintf("%d.%s", i, name)] = t.Clone()
 		}

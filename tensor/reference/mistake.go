@@ -16,5 +16,6 @@ func Mistake(f func()) (text string) {
 		}
 	}()
 	f()
+	tensor.Synchronize() // a GPU tells some mistakes late
 	return ""
 }

@@ -245,7 +245,7 @@ func TestPools(t *testing.T) {
 			g := as(d, random(6, shape...))
 			back, dealt, mean := as(d, random(7, x.Shape...)), as(d, random(8, x.Shape...)),
 				as(d, random(9, shape...))
-			b.MaxPoolGrad(back, g, index)
+			b.MaxPoolGrad(back, g, index, rows, cols)
 			b.AvgPoolGrad(dealt, g, rows, cols)
 			b.AvgPool(mean, x, rows, cols)
 			n := x.Numel()

@@ -70,7 +70,7 @@ func TestCores(t *testing.T) {
 		"MaxPool": func(out *device.Array) {
 			b.MaxPool(out, zeros[int64](300, 8, 9), planes, rows, cols)
 		},
-		"MaxPoolGrad": func(out *device.Array) { b.MaxPoolGrad(out, random(8, 300, 8, 9), index) },
+		"MaxPoolGrad": func(out *device.Array) { b.MaxPoolGrad(out, random(8, 300, 8, 9), index, rows, cols) },
 		"AvgPool":     func(out *device.Array) { b.AvgPool(out, planes, rows, cols) },
 		"AvgPoolGrad": func(out *device.Array) { b.AvgPoolGrad(out, random(8, 300, 8, 9), rows, cols) },
 	} {

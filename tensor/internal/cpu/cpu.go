@@ -62,6 +62,15 @@ func (Backend) MemoryStats() device.MemoryStats { return heap.Stats() }
 // ResetPeak implements device.Backend.
 func (Backend) ResetPeak() { heap.ResetPeak() }
 
+// EmptyCache implements device.Backend.
+func (Backend) EmptyCache() { heap.Empty() }
+
+// Synchronize implements device.Backend: nothing is left for later.
+func (Backend) Synchronize() {}
+
+// Send implements device.Backend.
+func (b Backend) Send(out, x *device.Array) bool { return false }
+
 // FromHost implements device.Backend.
 func (b Backend) FromHost(out, host *device.Array) { b.Copy(out, host) }
 

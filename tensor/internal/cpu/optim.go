@@ -16,8 +16,12 @@ import (
 const block = 512
 
 // SGDStep implements device.Backend.
-func (Backend) SGDStep(param, grad, buffer *device.Array, s device.SGD) {
-	u := newUpdate(param, grad, buffer)
+func (Backend) SGDStep(ps []device.Parameter, s device.SGD, skip *device.Array) {
+	steps(ps, skip, s.Momentum != 0, func(p *device.Parameter) { sgdStep(p, s) })
+}
+
+func sgdStep(p *device.Parameter, given device.SGD) {
+	u, s := newUpdate(p), sgd{given, p.First}
 	if u.wide {
 		u.run(func(lo, hi int) { sgdRange[float64](u, lo, hi, &s) })
 	} else {
@@ -26,20 +30,26 @@ func (Backend) SGDStep(param, grad, buffer *device.Array, s device.SGD) {
 	u.done()
 }
 
-func sgdRange[T float](u *update, lo, hi int, s *device.SGD) {
+// sgd is a step that may be the first one.
+type sgd struct {
+	device.SGD
+	first bool
+}
+
+func sgdRange[T float](u *update, lo, hi int, s *sgd) {
 	var work [3][block]T
 	for ; lo < hi; lo += block {
 		sgdBlock(u, lo, min(block, hi-lo), s, &work)
 	}
 }
 
-func sgdBlock[T float](u *update, lo, n int, s *device.SGD, work *[3][block]T) {
+func sgdBlock[T float](u *update, lo, n int, s *sgd, work *[3][block]T) {
 	p, d, b := u.span(0, lo, n), u.span(1, lo, n), u.span(2, lo, n)
 	theta := get(p, work[0][:n])
 	step := direction(d, theta, work[1][:n], s.Maximize, s.WeightDecay)
 	if b.a != nil {
 		sum := get(b, work[2][:n])
-		if s.First {
+		if s.first {
 			copy(sum, step)
 		} else {
 			unaryRow(device.MulP, sum, sum, s.Momentum)
@@ -61,16 +71,39 @@ func sgdBlock[T float](u *update, lo, n int, s *device.SGD, work *[3][block]T) {
 }
 
 // AdamStep implements device.Backend.
-func (Backend) AdamStep(param, grad, mean, square, largest *device.Array, a device.Adam) {
-	u := newUpdate(param, grad, mean, square, largest)
-	c := adam{a, -a.LR / (1 - math.Pow(a.Betas[0], float64(a.Step))),
-		math.Sqrt(1 - math.Pow(a.Betas[1], float64(a.Step)))}
+func (Backend) AdamStep(ps []device.Parameter, a device.Adam, skip *device.Array) {
+	steps(ps, skip, false, func(p *device.Parameter) { adamStep(p, a) })
+}
+
+func adamStep(p *device.Parameter, a device.Adam) {
+	u, t := newUpdate(p), float64(p.Step)
+	c := adam{a, -a.LR / (1 - math.Pow(a.Betas[0], t)), math.Sqrt(1 - math.Pow(a.Betas[1], t))}
 	if u.wide {
 		u.run(func(lo, hi int) { adamRange[float64](u, lo, hi, &c) })
 	} else {
 		u.run(func(lo, hi int) { adamRange[float32](u, lo, hi, &c) })
 	}
 	u.done()
+}
+
+// steps calls step for each of ps, unless skip says not to.
+func steps(ps []device.Parameter, skip *device.Array, momentum bool, step func(p *device.Parameter)) {
+	if skip != nil && elems[float32](skip, skip.Offset, 1, 1)[0] != 0 {
+		return
+	}
+	for i := range ps {
+		p := ps[i]
+		if p.Steps != nil {
+			done := elems[int64](p.Steps, p.Steps.Offset, 1, 2)
+			p.First = done[1] == 0
+			done[0]++
+			if momentum {
+				done[1]++
+			}
+			p.Step = int(done[0])
+		}
+		step(&p)
+	}
 }
 
 // adam is a step with what follows from its number.
@@ -134,8 +167,13 @@ func adamBlock[T float](u *update, lo, n int, a *adam, work *[5][block]T) {
 }
 
 // RMSpropStep implements device.Backend.
-func (Backend) RMSpropStep(param, grad, square, mean, buffer *device.Array, r device.RMSprop) {
-	u := newUpdate(param, grad, square, mean, buffer)
+func (Backend) RMSpropStep(ps []device.Parameter, r device.RMSprop, skip *device.Array) {
+	steps(ps, skip, r.Momentum != 0, func(p *device.Parameter) { rmspropStep(p, r) })
+}
+
+func rmspropStep(p *device.Parameter, r device.RMSprop) {
+	r.LR /= 1 + float64(p.Step-1)*r.Decay
+	u := newUpdate(p)
 	if u.wide {
 		u.run(func(lo, hi int) { rmspropRange[float64](u, lo, hi, &r) })
 	} else {
@@ -242,9 +280,9 @@ type update struct {
 	wide         bool // one of them is float64, in which all is computed then
 }
 
-func newUpdate(arrays ...*device.Array) *update {
+func newUpdate(p *device.Parameter) *update {
 	u := new(update)
-	copy(u.given[:], arrays)
+	u.given = [5]*device.Array{p.Value, p.Grad, p.Kept[0], p.Kept[1], p.Kept[2]}
 	u.dense, u.total = u.given, u.given[0].Numel()
 	for i, a := range u.given {
 		if a == nil {

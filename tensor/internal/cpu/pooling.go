@@ -100,8 +100,8 @@ func largestIn[T number](y []T, index []int64, x []T, width int, rows, cols []de
 	}
 }
 
-// MaxPoolGrad implements device.Backend.
-func (b Backend) MaxPoolGrad(x, y, index *device.Array) {
+// MaxPoolGrad implements device.Backend. It needs no windows: one worker computes a plane.
+func (b Backend) MaxPoolGrad(x, y, index *device.Array, _, _ []device.Span) {
 	if computeIn(x.DType) == device.Float64 {
 		maxPoolGrad[float64](b, x, y, index)
 		return

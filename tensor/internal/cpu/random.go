@@ -44,7 +44,7 @@ func fill[T number](out *device.Array, draw func(dst []T, first int)) {
 func drawer(dtype device.DType, d device.Draw) func(dst []float64, first int) {
 	switch wide := dtype == device.Float64; {
 	case d.Kind == device.Bernoulli:
-		limit := bernoulliLimit(d.A)
+		limit := BernoulliLimit(d.A)
 		return blockwise(4, func(block uint64) (v [4]float64) {
 			for i, w := range Philox(d.Seed, d.Counter+block, 0) {
 				v[i] = float64(isBelow(w, limit))
@@ -71,7 +71,7 @@ func drawer(dtype device.DType, d device.Draw) func(dst []float64, first int) {
 
 // uniform returns what computes uniform numbers, so that rounding to dtype keeps the bounds.
 func uniform(dtype device.DType, d device.Draw) func(dst []float64, first int) {
-	low, high := atLeast(dtype, d.A), -above(dtype, -d.B)
+	low, high := UniformBounds(dtype, d.A, d.B)
 	within := func(u float64) float64 {
 		v := d.A + float64(u*(d.B-d.A)) // the conversion forbids to fuse the two
 		if low <= high {
@@ -114,8 +114,14 @@ func blockwise(per int, block func(number uint64) [4]float64) func(dst []float64
 	}
 }
 
-// bernoulliLimit is what a word is less than with probability p.
-func bernoulliLimit(p float64) uint64 { return uint64(math.RoundToEven(p * 0x1p32)) }
+// UniformBounds returns the least and the largest number of dtype that is at least a and less than b. There
+// is none where the first is larger than the second.
+func UniformBounds(dtype device.DType, a, b float64) (least, most float64) {
+	return atLeast(dtype, a), -above(dtype, -b)
+}
+
+// BernoulliLimit is what a word is less than with probability p.
+func BernoulliLimit(p float64) uint64 { return uint64(math.RoundToEven(p * 0x1p32)) }
 
 // atLeast returns the least number of dtype that is not less than v.
 func atLeast(dtype device.DType, v float64) float64 {
@@ -176,7 +182,7 @@ func (Backend) Dropout(out, x *device.Array, d device.Draw, scale float64) {
 
 func dropout[T float](out, x *device.Array, d device.Draw, scale float64) {
 	l := makeLoop(out, x)
-	limit := bernoulliLimit(d.A)
+	limit := BernoulliLimit(d.A)
 	pool.Split(l.total, grainMath, func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)

@@ -73,8 +73,9 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	tests["adam"] = func() *device.Array {
 		p, square := drawn(device.BFloat16, 300, 301), drawn(f32, 300, 301)
 		b.Binary(device.Mul, square, square, square)
-		b.AdamStep(p, drawn(f32, 300, 301), drawn(f32, 300, 301), square, nil,
-			device.Adam{LR: 0.1, Betas: [2]float64{0.9, 0.99}, Step: 2, Eps: 1e-8})
+		b.AdamStep([]device.Parameter{{Value: p, Grad: drawn(f32, 300, 301),
+			Kept: [3]*device.Array{drawn(f32, 300, 301), square}, Step: 2}},
+			device.Adam{LR: 0.1, Betas: [2]float64{0.9, 0.99}, Eps: 1e-8}, nil)
 		return p
 	}
 	for name, f := range tests {
@@ -109,7 +110,7 @@ func TestUnscaleCounts(t *testing.T) {
 			put(5, 0x1p-24)
 			counts := drawn(device.Int64, 2)
 			clear(elems[int64](counts, 0, 1, 2))
-			Backend{}.Unscale(x, counts, 2)
+			Backend{}.Unscale([]*device.Array{x}, counts, nil, 2, nil)
 			var v [1]float64
 			load(v[:], x, 5, 1)
 			if got := elems[int64](counts, 0, 1, 2); got[0] != 3 || got[1] != 1 || v[0] != 0x1p-23 {

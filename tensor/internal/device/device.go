@@ -98,6 +98,10 @@ type Backend interface {
 	Optimizers
 }
 
+// Fail ends an op with an error, where a device cannot go on. Package tensor sets it to what panics with
+// a *tensor.Error.
+var Fail = func(op, text string) { panic(op + ": " + text) }
+
 // Products are the products of matrices.
 type Products interface {
 	// MatMul computes out[…, M, N] = a[…, M, K]·b[…, K, N]; e's bias is [N]. The leading dimensions

@@ -14,6 +14,13 @@ type Memory interface {
 	MemoryStats() MemoryStats
 	// ResetPeak sets the peak in MemoryStats to what is in use.
 	ResetPeak()
+	// EmptyCache gives memory that is kept for arrays to come back, as far as that is possible.
+	EmptyCache()
+	// Synchronize waits until all that was computed before is done, in all streams.
+	Synchronize()
+	// Send copies x to out, which was just made on another device of the same kind, and has the same
+	// shape and dtype and rows in order. It returns false where it cannot, and the host must help.
+	Send(out, x *Array) bool
 	// FromHost copies host, which lies in the host's memory, to out and converts it.
 	FromHost(out, host *Array)
 	// ToHost waits for x to be computed, copies it to host and converts it.

@@ -11,8 +11,9 @@ type Poolings interface {
 	// MaxPool computes the largest element of each window, and its position i·W + j in the plane as
 	// Int64. NaN is larger than any number; of equal elements the first counts.
 	MaxPool(y, index, x *Array, rows, cols []Span)
-	// MaxPoolGrad computes x, zeros to which y is added at the positions in index.
-	MaxPoolGrad(x, y, index *Array)
+	// MaxPoolGrad computes x, zeros to which y is added at the positions in index, which lie in the
+	// windows.
+	MaxPoolGrad(x, y, index *Array, rows, cols []Span)
 	// AvgPool computes the sum of each window divided by the product of the two counts.
 	AvgPool(y, x *Array, rows, cols []Span)
 	// AvgPoolGrad computes x, zeros to which each y, divided by its counts, is added in its window.

@@ -280,3 +280,15 @@ func ResetPeak() {
 	defer h.mu.Unlock()
 	h.stats.Peak = h.stats.InUse
 }
+
+// Empty gives the blocks that nothing uses back to Go.
+func Empty() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, list := range h.lists {
+		for _, b := range list {
+			h.stats.Reserved -= int64(b.block.size)
+		}
+		h.lists[i] = nil
+	}
+}
