@@ -1,0 +1,178 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfnote/tensor/internal/device"
+)
+
+// elementShapes have scalars, odd sizes, whole vectors, rows of them, and more than one block.
+var elementShapes = [][]int{{}, {7}, {16}, {3, 5}, {4, 8}, {2, 3, 16}, {0, 3}, {2, 1, 3, 2}, {70, 31}}
+
+// curveUlps are how far the functions may be off in each dtype: the two backends round differently, and
+// Go's own in float64 are off by up to 2 themselves.
+func curveUlps(d device.DType) float64 {
+	switch d {
+	case device.Float64:
+		return 4
+	case device.Float32:
+		return 2
+	}
+	return 1
+}
+
+// exactUnary reports whether op is made of operations that round correctly.
+func exactUnary(op device.UnaryOp) bool {
+	switch op {
+	case device.Neg, device.Abs, device.Sign, device.Sqrt, device.Rsqrt, device.Reciprocal, device.ReLU, device.Floor,
+		device.Ceil, device.Round, device.Trunc, device.IsFinite, device.IsInf, device.IsNaN, device.Not, device.AddP,
+		device.MulP, device.DivP, device.MaxP, device.MinP:
+		return true
+	}
+	return op >= device.EqP
+}
+
+func TestCUDAUnary(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	layout := 0
+	for op := device.Neg; op <= device.GeP; op++ {
+		bools := op >= device.EqP || op >= device.IsFinite && op <= device.Not
+		for _, from := range allDTypes {
+			for i, shape := range elementShapes {
+				layout++
+				to := from
+				if i%3 == 2 { // mixed
+					to = allDTypes[r.IntN(len(allDTypes))]
+				}
+				if to == device.Int64 && !exactUnary(op) && op != device.PowP {
+					to = device.Float32 // where 3 becomes 2.9999…
+				}
+				p := []float64{2, 3, 0.5, -1.25, 2.5, math.Inf(1), -2}[layout%7]
+				if bools {
+					to = device.Bool
+				} else if (to == device.Int64 || to == device.Bool) && (p != math.Trunc(p) || math.IsInf(p, 0)) {
+					p = -3
+				}
+				x := random(t, r, from, layout*(i%2), to != device.Int64, shape...)
+				out := blank(t, to, layout/layouts*(i%2), shape...)
+				both(t, func(b device.Backend, gpu bool) { b.Unary(op, out.on(gpu), x.on(gpu), p) })
+				ulps := 0.0
+				if !exactUnary(op) && !(op == device.PowP && (p == 2 || p == 3 || p == 0.5)) {
+					ulps = curveUlps(to)
+					if to == device.Float64 && (op == device.Tan || op == device.Acos) {
+						ulps = 32 // Go's Tan drops a term below 1e-7, and its Acos is a difference
+					}
+				}
+				out.agree(t, ulps, 0, "unary %d of %s with %v", op, suffixes[from], p)
+			}
+		}
+	}
+}
+
+func TestCUDABinary(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	layout := 0
+	for op := device.Add; op <= device.Xor; op++ {
+		for _, from := range allDTypes {
+			for i, shape := range elementShapes {
+				layout++
+				to, other := from, from
+				if i%3 == 2 { // mixed
+					to, other = allDTypes[r.IntN(len(allDTypes))], allDTypes[r.IntN(len(allDTypes))]
+				}
+				if op == device.Atan2 && to == device.Int64 {
+					to = device.Float64
+				}
+				special := to != device.Int64
+				if op >= device.Eq {
+					to = device.Bool
+				}
+				x := random(t, r, from, layout*(i%2), special, shape...)
+				y := random(t, r, other, layout/2*(i%2), special, broadcast(r, shape)...)
+				if (op == device.Div || op == device.Fmod || op == device.Remainder) && computeIn(to) == device.Int64 {
+					y = filled(t, other, 0, []float64{[]float64{1, -1, 3, -4}[layout%4]})
+					if other == device.Bool {
+						y = filled(t, other, 0, []float64{1})
+					}
+				}
+				out := blank(t, to, layout/layouts*(i%2), shape...)
+				both(t, func(b device.Backend, gpu bool) { b.Binary(op, out.on(gpu), x.on(gpu), y.on(gpu)) })
+				ulps := 0.0
+				if op == device.Pow || op == device.Atan2 {
+					ulps = curveUlps(to)
+				}
+				out.agree(t, ulps, 0, "binary %d of %s and %s", op, suffixes[from], suffixes[other])
+			}
+		}
+	}
+}
+
+// broadcast returns a shape that is broadcast to this one.
+func broadcast(r *rand.Rand, shape []int) []int {
+	out := append([]int{}, shape...)
+	switch r.IntN(4) {
+	case 0:
+		if len(out) > 0 {
+			out[r.IntN(len(out))] = 1
+		}
+	case 1:
+		if len(out) > 0 {
+			out = out[1:]
+		}
+	}
+	return out
+}
+
+func TestCUDATernary(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	layout := 0
+	for op := device.Where; op <= device.Addcdiv; op++ {
+		for _, to := range allDTypes {
+			for i, shape := range elementShapes {
+				for range 3 {
+					layout++
+					in := [3]device.DType{to, to, to}
+					if op == device.Where {
+						in[0] = device.Bool
+					}
+					if i%3 == 2 { // mixed
+						for k := range in {
+							in[k] = allDTypes[r.IntN(len(allDTypes))]
+						}
+					}
+					var x [3]pair
+					for k := range x {
+						x[k] = random(t, r, in[k], layout/(k+1)*(i%2), computeIn(to) != device.Int64, broadcast(r, shape)...)
+					}
+					if op == device.Addcdiv && computeIn(to) == device.Int64 {
+						x[2] = filled(t, in[2], 0, []float64{1})
+					}
+					out := blank(t, to, layout/layouts*(i%2), shape...)
+					both(t, func(b device.Backend, gpu bool) {
+						b.Ternary(op, out.on(gpu), x[0].on(gpu), x[1].on(gpu), x[2].on(gpu), -3)
+					})
+					out.agree(t, 0, 0, "ternary %d of %v", op, in)
+				}
+			}
+		}
+	}
+}
+
+// TestCUDAInPlace writes to an input, as ops in place do.
+func TestCUDAInPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, d := range floatDTypes {
+		for layout := range layouts {
+			x, y := random(t, r, d, layout, true, 33, 8), random(t, r, d, 0, true, 8)
+			both(t, func(b device.Backend, gpu bool) {
+				b.Binary(device.Mul, x.on(gpu), x.on(gpu), y.on(gpu))
+				b.Unary(device.AddP, x.on(gpu), x.on(gpu), 0.5)
+			})
+			x.agree(t, 0, 0, "in place")
+		}
+	}
+}
