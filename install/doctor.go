@@ -62,7 +62,7 @@ func Doctor(out io.Writer, color bool, more ...Finding) error {
 		func() []Finding { return []Finding{goToolchain(ctx)} },
 		func() []Finding { return jupyter(ctx) },
 		func() []Finding { return more },
-		one(processor), one(mainMemory), one(gpu),
+		one(processor), one(mainMemory), gpus, made,
 	}
 	found := make([][]Finding, len(checks))
 	var running sync.WaitGroup
@@ -275,20 +275,58 @@ func mainMemory() Finding {
 	return Finding{Name: "memory", Text: fmt.Sprintf("%.1f GiB", float64(size)/(1<<30))}
 }
 
-// gpu tells whether tensors can go to one. Where there is no driver that is as it should be.
-func gpu() Finding {
+// gpus tells which GPUs tensors can go to. Where there is no driver that is as it should be.
+func gpus() []Finding {
+	list, err := tensor.CUDADevices()
+	if err != nil {
+		return []Finding{noGPU(err, nvidiaDriver())}
+	}
+	var found []Finding
+	for _, d := range list {
+		f := Finding{Name: "gpu", Text: d.String()}
+		if d.Err != nil {
+			f.State = Note
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// noGPU tells why there is none, where the kernel of the system may have a driver.
+func noGPU(why error, driver string) Finding {
 	f := Finding{Name: "gpu"}
-	err := tensor.CUDAError()
-	driver := nvidiaDriver()
+	const absent = "no NVIDIA driver"
+	text := why.Error()
+	if driver == "" {
+		f.Text = "none (" + text + ")"
+		if !strings.Contains(text, absent) {
+			f.Text = "none, " + absent + " (" + text + ")"
+		}
+		return f
+	}
+	f.State, f.Text = Note, fmt.Sprintf("NVIDIA driver %s, not used: %s", driver, text)
 	switch {
-	case err == nil:
-		f.Text = tensor.BestDevice().String()
-	case driver == "":
-		f.Text = fmt.Sprintf("none, no NVIDIA driver (%v)", err)
+	case strings.Contains(text, "without tag cuda"):
+		f.Fix = "bash install/cuda.sh, in halfnote's sources, builds halfnote-cuda, which uses it"
+	case strings.Contains(text, absent):
+		f.Fix = "its library libcuda.so.1 is not to be found; a container gets it by --gpus all"
 	default:
-		f.State, f.Text = Note, fmt.Sprintf("NVIDIA driver %s, not used: %v", driver, err)
+		f.Fix = "nvidia-smi may tell more"
 	}
 	return f
+}
+
+// made tells where tensors are made, unless that is the processor.
+func made() []Finding {
+	home, err := tensor.DefaultDevice()
+	switch {
+	case err != nil:
+		return []Finding{{State: Note, Name: "device", Text: err.Error(),
+			Fix: "no tensors are made until HALFNOTE_DEVICE names one that is there"}}
+	case home != tensor.CPU:
+		return []Finding{{Name: "device", Text: "tensors are made on " + home.String()}}
+	}
+	return nil
 }
 
 // nvidiaDriver returns the version of the GPU's driver, "" if there is none.

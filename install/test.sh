@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs every check of the project and prints a line for each. Needs Go; the checks of notebooks and
-# of the Jupyter kernel also need Python 3 with venv, Node.js with npm, and Chromium; --full also
-# needs QEMU. On Debian, as root, what is missing of these is installed.
+# of the Jupyter kernel also need Python 3 with venv, Node.js with npm, and Chromium; those of CUDA,
+# which need no GPU, gcc and g++; --full also needs QEMU. On Debian, as root, what is missing of these
+# is installed.
 #
 #   bash install/test.sh           the checks that every change must pass, within half an hour
 #   bash install/test.sh --full    the long ones too: all of MNIST, race detector, arm64 and
 #                                  WebAssembly, fuzzing, 10,000 cells in one kernel, Go's test
-#                                  programs beside go run, each set of vector instructions, figures
-#                                  beside ipykernel's, CPython's, raw yaegi's, PyTorch's and
-#                                  OpenBLAS's
+#                                  programs beside go run, each set of vector instructions, CUDA for
+#                                  all GPUs and under the race detector, figures beside ipykernel's,
+#                                  CPython's, raw yaegi's, PyTorch's and OpenBLAS's
 #
 # PyTorch is large and is not installed: TORCH_PYTHON names a Python that has it and numpy.
 # With SCREENS=DIR pictures of what people would see in JupyterLab are left in DIR.
@@ -130,6 +131,36 @@ race() {
 		$(go list ./... | grep -v -e '^halfnote$' -e '/repl$' -e '/repl/emit$' -e '/notebooks$' -e '/kernel$')
 }
 
+# cuda_kernels compiles the kernels for one architecture and PTX, and for the processor, and looks at
+# what the tag cuda adds.
+cuda_kernels() (
+	need gcc gcc --version && need g++ g++ --version && need python3 python3 --version &&
+		need python3-venv python3 -c 'import venv, ensurepip' || exit
+	export HALFNOTE_CUDA_ARCH=90
+	bash install/cuda.sh standin || exit
+	eval "$(bash install/cuda.sh env)"
+	go vet -tags cuda . ./tensor/... ./install ./amp/... && go run "$staticcheck" -tags cuda . ./tensor/... ./amp/...
+)
+
+# The stand-in for the driver runs kernels on the processor.
+standin=$PWD/tensor/internal/cuda/build/standin/libcuda.so.1
+
+# cuda_standin does on the stand-in what is done on a GPU.
+cuda_standin() (
+	export HALFNOTE_CUDA_ARCH=90
+	eval "$(bash install/cuda.sh env)"
+	export HALFNOTE_LIBCUDA=$standin
+	go test -tags cuda -run '^TestCUDA' . &&
+		go test -tags cuda -run '^TestCUDAPlantedFaults' ./tensor/internal/cuda &&
+		bash install/gpu-check.sh files "$work/gpu" && bash "$work/gpu/gpu-check.sh"
+)
+
+cuda_race() (
+	export HALFNOTE_CUDA_ARCH=90
+	eval "$(bash install/cuda.sh env)"
+	HALFNOTE_LIBCUDA=$standin go test -race -tags cuda -timeout 60m ./tensor/internal/cuda
+)
+
 # arm64 and wasm test what depends on the processor: methods of cells' types, in package rt, and
 # the kernels of tensors. By GOFLAGS, the programs that package emit's tests build and run are
 # emulated too.
@@ -170,6 +201,8 @@ step "staticcheck" go run "$staticcheck" ./...
 step "MNIST" mnist
 step "go test" env HALFNOTE_MNIST=tenth go test -timeout 30m ./...
 step "cross builds" cross_build
+step "CUDA kernels" cuda_kernels
+step "CUDA on a stand-in for its driver" cuda_standin
 step "build" env CGO_ENABLED=0 go build -o "$work/halfnote" .
 step "Go's own test programs" go run ./repl/compare -halfnote "$work/halfnote"
 step "Jupyter's front ends and a browser" front_ends
@@ -179,6 +212,8 @@ step "kernel in JupyterLab" kernel_in_lab
 if $full; then
 	step "a CNN on all of MNIST" env HALFNOTE_MNIST=full go test -v -run '^TestMNIST$' -timeout 60m ./amp
 	step "go test -race" race
+	step "CUDA kernels of all architectures" bash install/cuda.sh
+	step "CUDA on a stand-in with go test -race" cuda_race
 	step "arm64, emulated" arm64
 	step "WebAssembly in Node.js" wasm
 	step "vector instructions" processors

@@ -3,35 +3,45 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"halfnote/amp/bench/steps"
 )
 
 // TestWorks: each work can be called, and has a name of its own that the peers know.
 func TestWorks(t *testing.T) {
-	seen := map[string]bool{}
-	for _, w := range works {
-		if seen[w.name] {
-			t.Errorf("%s is there twice", w.name)
-		}
-		seen[w.name] = true
-		kind, _, _ := strings.Cut(w.name, "/")
-		kind = strings.TrimSuffix(kind, "_backward")
-		if !strings.Contains(script, `"`+kind+`"`) {
-			t.Errorf("testdata/peer.py does not know %s", kind)
-		}
-		if strings.HasPrefix(w.name, "small/") {
-			w.make()()
+	for _, s := range []size{cpuSize, gpuSize, sizeFor("cuda:0", true)} {
+		seen := map[string]bool{}
+		for _, w := range worksOf(s) {
+			if seen[w.name] {
+				t.Errorf("%s is there twice", w.name)
+			}
+			seen[w.name] = true
+			kind, _, _ := strings.Cut(w.name, "/")
+			kind = strings.TrimSuffix(kind, "_backward")
+			if !strings.Contains(script, `"`+kind+`"`) {
+				t.Errorf("testdata/peer.py does not know %s", kind)
+			}
+			if strings.HasPrefix(w.name, "small/") || s.networks == nil {
+				w.make()()
+			}
 		}
 	}
 }
 
 func TestChoose(t *testing.T) {
-	if all := choose(nil); len(all) != len(works) {
-		t.Errorf("%d of %d works", len(all), len(works))
+	works := worksOf(cpuSize)
+	if all, err := choose(works, nil); err != nil || len(all) != len(works) {
+		t.Errorf("%d of %d works, %v", len(all), len(works), err)
 	}
-	for _, w := range choose([]string{"step/mlp", "small"}) {
+	if _, err := choose(works, []string{"no such"}); err == nil {
+		t.Error("works were chosen that do not exist")
+	}
+	some, _ := choose(works, []string{"step/mlp", "small"})
+	for _, w := range some {
 		if !strings.HasPrefix(w.name, "step/mlp/") && !strings.HasPrefix(w.name, "small/") {
 			t.Errorf("%s was not asked for", w.name)
 		}
@@ -41,13 +51,14 @@ func TestChoose(t *testing.T) {
 // TestServe: a process answers each line with a time and its memory.
 func TestServe(t *testing.T) {
 	var out bytes.Buffer
-	if err := serveWork("small/add", strings.NewReader("0.001\n0.001\n"), &out); err != nil {
+	asks := strings.NewReader("0.001\nsmall/matmul\n0.001\n")
+	if err := serveWork(cpuSize, "small/add", asks, &out); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "\n"); n != 2 {
 		t.Errorf("%d answers: %q", n, out.String())
 	}
-	if err := serveWork("small/ad", strings.NewReader(""), &out); err == nil {
+	if err := serveWork(cpuSize, "small/ad", strings.NewReader(""), &out); err == nil {
 		t.Error("a work that does not exist was measured")
 	}
 }
@@ -58,13 +69,40 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := peer{"me", []string{self, "-test.run=^$", "-no-such-flag"}}
+	p := peer{name: "me", command: []string{self, "-test.run=^$", "-no-such-flag"}}
 	r, err := p.start("small/add", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := r.round(); err == nil || !strings.Contains(err.Error(), "no-such-flag") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRunsAlike: a run is like itself, and not like one whose losses or scales are others.
+func TestRunsAlike(t *testing.T) {
+	run := func() *steps.Run {
+		r := steps.NewRun(20, 8, 12, 16, 4)
+		r.Train()
+		return r
+	}
+	want, r := run(), run()
+	if !printDifference("the same", r, want) {
+		t.Error("a run is not like itself")
+	}
+	if before := want.Scaler.InitScale; !slices.ContainsFunc(want.Scales, func(s float64) bool { return s < before }) {
+		t.Errorf("no step was skipped: %v", want.Scales)
+	}
+	r.Losses[0] *= 1.1
+	if printDifference("another loss", r, want) {
+		t.Error("another loss was not seen")
+	}
+	r = run()
+	for i := range r.Scales[:5] {
+		r.Scales[i] *= 2
+	}
+	if printDifference("other scales", r, want) {
+		t.Error("other scales were not seen")
 	}
 }
 

@@ -1,9 +1,12 @@
 // Bench measures products, ops and training steps beside PyTorch and OpenBLAS on this machine's
-// CPU.
+// CPU, or beside PyTorch on a GPU.
 //
 //	go run ./amp/bench -python PYTHON                 # all of it, a quarter of an hour
 //	go run ./amp/bench -python PYTHON step            # only what has step in its name
 //	go run ./amp/bench -python PYTHON -threads 1 matmul/float16
+//
+//	go run -tags cuda ./amp/bench -python PYTHON -device cuda:0 # on a GPU, a minute
+//	go run -tags cuda ./amp/bench -python PYTHON -device cuda:0 -trajectory
 //
 // PYTHON is one that has torch and numpy, whose float32 products are OpenBLAS's. Without it only our
 // own figures are printed.
@@ -13,4 +16,11 @@
 // second, and each round gives the median time of a call. The table has the median of the rounds,
 // the rate, the median of the rounds' ratios (how many times as fast as the peer we are), and what a
 // call takes in memory at most beyond what it began with.
+//
+// On a GPU each peer is one process, which queues calls for some milliseconds and then waits for the
+// last; one of them is halfnote with the products of its own kernels alone, without cuBLAS. The row
+// copy tells how fast the GPU's memory is.
+//
+// With -trajectory the losses and scales of a float16 run with a GradScaler are compared instead: on the
+// device, on the CPU and in torch.amp, from the same weights and data. They differ by roundings alone.
 package main

@@ -17,12 +17,24 @@ func main() {
 	python := flag.String("python", "python3", "compare with torch and numpy in the Python of `PATH`")
 	rounds := flag.Int("rounds", 5, "take the median of `N` rounds")
 	threads := flag.String("threads", "1,2", "the numbers of threads")
+	device := flag.String("device", "cpu", "measure on that `DEVICE`: cpu, cuda:0 …")
+	tiny := flag.Bool("tiny", false, "measure on a few numbers, to see whether all runs")
+	same := flag.Bool("trajectory", false, "compare a float16 run's losses and scales instead of speed")
 	serve := flag.String("serve", "", "only measure the work of that `NAME`, when asked on stdin")
+	trace := flag.Bool("trace", false, "only print the losses and scales of a run")
 	flag.Parse()
+	size := sizeFor(*device, *tiny)
 	var err error
-	if *serve != "" {
-		err = serveWork(*serve, os.Stdin, os.Stdout)
-	} else {
+	switch {
+	case *serve != "":
+		err = serveWork(size, *serve, os.Stdin, os.Stdout)
+	case *trace:
+		err = printRun(os.Stdout, *tiny)
+	case *same:
+		err = compareRuns(*python, *device, *tiny)
+	case size.gpu:
+		err = compareOn(*device, size, *python, *rounds, flag.Args())
+	default:
 		err = compare(*python, *rounds, *threads, flag.Args())
 	}
 	if err != nil {
@@ -37,9 +49,9 @@ func compare(python string, rounds int, threads string, parts []string) error {
 	if err != nil {
 		return err
 	}
-	chosen := choose(parts)
-	if len(chosen) == 0 {
-		return fmt.Errorf("nothing to measure has %s in its name", strings.Join(parts, " or "))
+	chosen, err := choose(worksOf(cpuSize), parts)
+	if err != nil {
+		return err
 	}
 	printHead(os.Stdout, peers)
 	terminal := term.IsTerminal(int(os.Stderr.Fd()))
@@ -65,7 +77,8 @@ func compare(python string, rounds int, threads string, parts []string) error {
 	return nil
 }
 
-func choose(parts []string) []work {
+// choose returns the works whose names contain one of parts, or all.
+func choose(works []work, parts []string) ([]work, error) {
 	var chosen []work
 	for _, w := range works {
 		if len(parts) == 0 || slices.ContainsFunc(parts, func(part string) bool {
@@ -74,7 +87,10 @@ func choose(parts []string) []work {
 			chosen = append(chosen, w)
 		}
 	}
-	return chosen
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("nothing to measure has %s in its name", strings.Join(parts, " or "))
+	}
+	return chosen, nil
 }
 
 // A row is what was measured of one work.
@@ -85,9 +101,13 @@ type row struct {
 	memory  map[string]int             // bytes
 }
 
+func newRow(w work, threads int) row {
+	return row{w, threads, map[string][]time.Duration{}, map[string]int{}}
+}
+
 // measure asks the peers in turn.
 func measure(peers []peer, w work, threads, rounds int) (row, error) {
-	r := row{w, threads, map[string][]time.Duration{}, map[string]int{}}
+	r := newRow(w, threads)
 	var running []*process
 	defer func() {
 		for _, p := range running {
@@ -104,17 +124,22 @@ func measure(peers []peer, w work, threads, rounds int) (row, error) {
 		}
 		running = append(running, started)
 	}
+	return r, r.fill(running, rounds)
+}
+
+// fill lets the processes measure in turn.
+func (r row) fill(running []*process, rounds int) error {
 	for range max(1, rounds) {
 		for _, p := range running {
 			took, memory, err := p.round()
 			if err != nil {
-				return r, fmt.Errorf("%s: %w", p.name, err)
+				return fmt.Errorf("%s: %w", p.name, err)
 			}
 			r.times[p.name] = append(r.times[p.name], took)
 			r.memory[p.name] = memory
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // ratio returns how many times as fast as the peer we were, in the median of the rounds.

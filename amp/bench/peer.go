@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"halfnote/tensor"
 )
 
 //go:embed testdata/peer.py
@@ -23,13 +25,12 @@ var script string
 // us is the name of the peer that we are.
 const us = "halfnote"
 
-// roundTime is how long a peer measures in each round.
-const roundTime = 250 * time.Millisecond
-
 // A peer is a library that works are measured in.
 type peer struct {
-	name    string
-	command []string // to which the name of the work is added
+	name      string
+	command   []string // to which the name of the work is added
+	env       []string // besides ours
+	roundTime time.Duration
 }
 
 // findPeers returns us and what Python has.
@@ -38,21 +39,31 @@ func findPeers(python string) ([]peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	peers := []peer{{us, []string{self, "-serve"}}}
+	peers := []peer{{name: us, command: []string{self, "-serve"}}}
 	for _, p := range []struct{ name, library string }{{"torch", "torch"}, {"OpenBLAS", "numpy"}} {
-		load := "import " + p.library
-		if err := exec.Command(python, "-c", load).Run(); err != nil {
-			fmt.Fprintf(os.Stderr, "bench: without %s: %s -c '%s': %v\n", p.name, python, load, err)
-			continue
+		if has(python, p.name, p.library) {
+			peers = append(peers, peer{name: p.name, command: []string{python, "-c", script, "cpu", p.name}})
 		}
-		peers = append(peers, peer{p.name, []string{python, "-c", script, p.name}})
+	}
+	for i := range peers {
+		peers[i].roundTime = cpuSize.roundTime
 	}
 	return peers, nil
 }
 
+// has reports whether Python has a peer's library, and prints why not.
+func has(python, peer, library string) bool {
+	load := "import " + library
+	err := exec.Command(python, "-c", load).Run()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench: without %s: %s -c '%s': %v\n", peer, python, load, err)
+	}
+	return err == nil
+}
+
 // A process is a peer that has a work ready.
 type process struct {
-	name string
+	peer
 	cmd  *exec.Cmd
 	ask  io.WriteCloser
 	says *bufio.Reader
@@ -61,7 +72,7 @@ type process struct {
 
 func (p peer) start(work string, threads int) (*process, error) {
 	command := append(p.command[:len(p.command):len(p.command)], work)
-	r := &process{name: p.name, cmd: exec.Command(command[0], command[1:]...)}
+	r := &process{peer: p, cmd: exec.Command(command[0], command[1:]...)}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "OPENBLAS_") { // which may switch its best kernels off
 			r.cmd.Env = append(r.cmd.Env, variable)
@@ -70,6 +81,7 @@ func (p peer) start(work string, threads int) (*process, error) {
 	n := strconv.Itoa(threads)
 	r.cmd.Env = append(r.cmd.Env, "GOMAXPROCS="+n, "OMP_NUM_THREADS="+n, "MKL_NUM_THREADS="+n,
 		"OPENBLAS_NUM_THREADS="+n)
+	r.cmd.Env = append(r.cmd.Env, p.env...)
 	r.cmd.Stderr = &r.errs
 	ask, err := r.cmd.StdinPipe()
 	if err != nil {
@@ -85,7 +97,7 @@ func (p peer) start(work string, threads int) (*process, error) {
 
 // round lets the peer measure once.
 func (r *process) round() (took time.Duration, memory int, err error) {
-	if _, err := fmt.Fprintln(r.ask, roundTime.Seconds()); err != nil {
+	if _, err := fmt.Fprintln(r.ask, r.roundTime.Seconds()); err != nil {
 		return 0, 0, r.failed(err)
 	}
 	line, err := r.says.ReadString('\n')
@@ -113,31 +125,44 @@ func (r *process) stop() {
 	r.cmd.Wait()
 }
 
-// serveWork measures a work once for each line, which holds the seconds that it may take.
-func serveWork(name string, asks io.Reader, says io.Writer) error {
-	for _, w := range works {
-		if w.name != name {
-			continue
-		}
-		call := w.make()
-		before := resident("VmRSS")
-		call() // the first one loads what is loaded late
-		lines := bufio.NewScanner(asks)
-		for lines.Scan() {
-			seconds, err := strconv.ParseFloat(lines.Text(), 64)
-			if err != nil {
+// serveWork measures a work once for each line, which holds the seconds that it may take, or the name of
+// the work that comes next.
+func serveWork(s size, name string, asks io.Reader, says io.Writer) error {
+	works := worksOf(s)
+	call, before, err := begin(works, name)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(asks)
+	for lines.Scan() {
+		seconds, err := strconv.ParseFloat(lines.Text(), 64)
+		if err != nil {
+			if call, before, err = begin(works, lines.Text()); err != nil {
 				return err
 			}
-			took := medianCall(call, time.Duration(seconds*float64(time.Second)))
-			memory := -1
-			if peak := resident("VmHWM"); peak >= 0 && before >= 0 {
-				memory = peak - before
-			}
-			fmt.Fprintln(says, took.Seconds(), memory)
+			continue
 		}
-		return lines.Err()
+		took := medianCall(call, time.Duration(seconds*float64(time.Second)))
+		memory := -1
+		if peak := resident("VmHWM"); peak >= 0 && before >= 0 && !s.gpu {
+			memory = peak - before
+		}
+		fmt.Fprintln(says, took.Seconds(), memory)
 	}
-	return fmt.Errorf("nothing to measure is called %q", name)
+	return lines.Err()
+}
+
+// begin makes a work ready, and returns what the process took in memory before its first call.
+func begin(works []work, name string) (call func(), before int, err error) {
+	for _, w := range works {
+		if w.name == name {
+			call = w.make()
+			before = resident("VmRSS")
+			call() // the first one loads what is loaded late
+			return call, before, nil
+		}
+	}
+	return nil, 0, fmt.Errorf("nothing to measure is called %q", name)
 }
 
 // medianCall calls f for about that long, in batches that a clock can measure, and returns the time
@@ -151,6 +176,7 @@ func medianCall(f func(), all time.Duration) time.Duration {
 		for range n {
 			f()
 		}
+		wait()
 		took := time.Since(start)
 		if took < batch && n < 1<<20 && len(times) == 0 {
 			n *= 2
@@ -160,6 +186,13 @@ func medianCall(f func(), all time.Duration) time.Duration {
 		if time.Now().After(end) {
 			return median(times)
 		}
+	}
+}
+
+// wait waits until the default device has computed all: it gives no number before.
+func wait() {
+	if d, _ := tensor.DefaultDevice(); d != tensor.CPU {
+		tensor.Zeros(1).Item()
 	}
 }
 

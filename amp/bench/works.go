@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"halfnote/amp/bench/steps"
@@ -19,7 +20,10 @@ type work struct {
 }
 
 // has reports whether a peer has the work: OpenBLAS multiplies float32 matrices.
-func (w work) has(peer string) bool { return peer == us || w.wanted[peer] > 0 }
+func (w work) has(peer string) bool {
+	_, ok := w.wanted[peer]
+	return peer == us || ok
+}
 
 // rate returns how much goes by in a second.
 func (w work) rate(d time.Duration) string {
@@ -29,10 +33,49 @@ func (w work) rate(d time.Duration) string {
 	return fmt.Sprintf("%.4g %s", w.amount/d.Seconds()/1e9, w.unit)
 }
 
-var works = slices.Concat(products(), rowOps(), lineOps(), smallOps(), trainingSteps())
+// A size says how large the works are.
+type size struct {
+	gpu       bool
+	products  []int    // rows and columns of matrices
+	rows      []int    // elements of arrays
+	lines     [2]int   // rows and columns of what ops along rows get
+	classes   [][2]int // pictures and classes of a loss
+	networks  []string
+	roundTime time.Duration
+}
+
+var cpuSize = size{products: []int{64, 256, 1024, 2048}, rows: []int{1 << 18, 1 << 23},
+	lines: [2]int{2048, 256}, classes: [][2]int{{128, 10}, {2048, 1000}}, networks: steps.Networks,
+	roundTime: 250 * time.Millisecond}
+
+var gpuSize = size{gpu: true, products: []int{1024, 4096, 8192}, rows: []int{1 << 20, 1 << 26},
+	lines: [2]int{8192, 1024}, classes: [][2]int{{128, 10}, {8192, 1000}}, networks: steps.Networks,
+	roundTime: 100 * time.Millisecond}
+
+// sizeFor returns how large works are on a device, or sizes that take no time.
+func sizeFor(device string, tiny bool) size {
+	s := cpuSize
+	if device != "cpu" {
+		s = gpuSize
+	}
+	if tiny {
+		s = size{gpu: s.gpu, products: []int{32}, rows: []int{1 << 10}, lines: [2]int{8, 16},
+			classes: [][2]int{{8, 10}}, roundTime: time.Millisecond}
+	}
+	return s
+}
+
+// worksOf returns all works in that size.
+func worksOf(s size) []work {
+	list := slices.Concat(products(s), rowOps(s), lineOps(s), smallOps(), trainingSteps(s))
+	if s.gpu {
+		wantGPU(list)
+	}
+	return list
+}
 
 // products are those of square matrices, and the three of the first layer of an MLP.
-func products() (list []work) {
+func products(s size) (list []work) {
 	for _, d := range steps.DTypes {
 		wanted := map[tensor.DType]map[string]float64{
 			tensor.Float32:  {"torch": 2, "OpenBLAS": 0.95},
@@ -50,10 +93,13 @@ func products() (list []work) {
 				unit: "GFLOP/s", amount: 2 * float64(m) * float64(k) * float64(n), wanted: wanted,
 			})
 		}
-		for _, n := range []int{64, 256, 1024, 2048} {
+		for _, n := range s.products {
 			add(fmt.Sprint(n), n, n, n, func() (a, b *tensor.Tensor) {
 				return tensor.Randn(n, n), tensor.Randn(n, n)
 			})
+		}
+		if s.gpu {
+			continue
 		}
 		const batch, in, out = 128, 784, 512
 		add("layer", batch, in, out, func() (a, b *tensor.Tensor) {
@@ -70,8 +116,8 @@ func products() (list []work) {
 }
 
 // rowOps are ops on arrays that fit a cache and on ones that do not.
-func rowOps() (list []work) {
-	for _, n := range []int{1 << 18, 1 << 23} {
+func rowOps(s size) (list []work) {
+	for _, n := range s.rows {
 		add := func(name string, bytes int, wanted float64, x func() *tensor.Tensor,
 			f func(x *tensor.Tensor)) {
 			list = append(list, work{
@@ -82,6 +128,9 @@ func rowOps() (list []work) {
 		}
 		single := func() *tensor.Tensor { return tensor.Randn(n) }
 		half := func() *tensor.Tensor { return tensor.Randn(n).To(tensor.Float16) }
+		if s.gpu {
+			add("copy", 8, 0.95, single, func(x *tensor.Tensor) { x.Clone() })
+		}
 		add("add", 12, 0.95, single, func(x *tensor.Tensor) { x.Add(x) })
 		add("mul", 8, 0.95, single, func(x *tensor.Tensor) { x.Mul(0.5) })
 		add("relu", 8, 0.95, single, func(x *tensor.Tensor) { x.ReLU() })
@@ -99,7 +148,7 @@ func rowOps() (list []work) {
 
 // lineOps are ops along the rows of a matrix: of a Transformer layer and of a classifier. Those that
 // are built alike for 16 bits are there in one such dtype.
-func lineOps() (list []work) {
+func lineOps(s size) (list []work) {
 	type T = tensor.Tensor
 	for _, d := range []tensor.DType{tensor.Float32, tensor.BFloat16} {
 		add := func(name string, rows, columns int, call func(x *T) func()) {
@@ -123,7 +172,7 @@ func lineOps() (list []work) {
 				}
 			})
 		}
-		const rows, columns = 2048, 256
+		rows, columns := s.lines[0], s.lines[1]
 		weight := tensor.Ones(columns).To(d).SetRequiresGrad(true)
 		bias := tensor.Zeros(columns).To(d).SetRequiresGrad(true)
 		both("layer_norm", rows, columns, func(x *T) *T {
@@ -138,9 +187,9 @@ func lineOps() (list []work) {
 		forward("sum_columns", rows, columns, func(x *T) *T { return x.Sum(0) })
 		forward("max_rows", rows, columns, func(x *T) *T { return x.Max(1) })
 		both("log_softmax", rows, columns, func(x *T) *T { return x.LogSoftmax(1) })
-		for _, s := range [][2]int{{128, 10}, {2048, 1000}} {
-			classes := tensor.Arange(float64(s[0])).Fmod(float64(s[1])).To(tensor.Int64)
-			both("cross_entropy", s[0], s[1], func(x *T) *T { return tensor.CrossEntropy(x, classes) })
+		for _, c := range s.classes {
+			classes := tensor.Arange(float64(c[0])).Fmod(float64(c[1])).To(tensor.Int64)
+			both("cross_entropy", c[0], c[1], func(x *T) *T { return tensor.CrossEntropy(x, classes) })
 		}
 	}
 	return list
@@ -173,8 +222,8 @@ var wantedSteps = map[string]map[tensor.DType]float64{
 	"transformer": {tensor.Float32: 1.2, tensor.BFloat16: 1, tensor.Float16: 10},
 }
 
-func trainingSteps() (list []work) {
-	for _, name := range steps.Networks {
+func trainingSteps(s size) (list []work) {
+	for _, name := range s.networks {
 		for _, d := range steps.DTypes {
 			list = append(list, work{
 				name:   fmt.Sprintf("step/%s/%s", name, d),
@@ -184,4 +233,22 @@ func trainingSteps() (list []work) {
 		}
 	}
 	return list
+}
+
+// own is the peer that we are with products of our own kernels alone, on a GPU.
+const own = "own"
+
+// wantGPU says what is wanted on a GPU instead: its copies and products are the maker's, steps are to
+// be faster than PyTorch's.
+func wantGPU(list []work) {
+	for i := range list {
+		wanted := map[string]float64{"torch": 0.9}
+		switch kind, _, _ := strings.Cut(list[i].name, "/"); kind {
+		case "matmul":
+			wanted[own] = 0 // shown beside
+		case "step":
+			wanted["torch"] = 1
+		}
+		list[i].wanted = wanted
+	}
 }

@@ -1,13 +1,14 @@
 """Measures the works of amp/bench in torch or, for products, in numpy (OpenBLAS).
 
-peer.py torch|OpenBLAS WORK; asked and answered line by line, see peer.go.
+peer.py DEVICE torch|OpenBLAS WORK; asked and answered line by line, see peer.go.
 """
 
 import statistics
 import sys
 import time
 
-library, name = sys.argv[1:3]
+device, library, name = sys.argv[1:4]
+kind_of_device = device.split(":")[0]
 
 
 def parts():
@@ -40,6 +41,8 @@ def torch_work():
     import torch
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    if device != "cpu":
+        torch.set_default_device(device)
     kind, *rest = parts()
     if kind == "matmul":
         dtype = getattr(torch, rest[0])
@@ -58,6 +61,7 @@ def row_op(torch, op, n):
     x = torch.randn(n)
     half = x.to(torch.float16)
     return {
+        "copy": lambda: x.clone(),
         "add": lambda: x + x,
         "mul": lambda: x * 0.5,
         "relu": lambda: torch.relu(x),
@@ -130,12 +134,12 @@ def step(torch, network, dtype):
         x, loss_of = torch.randn(16, 128, 256), lambda out, _: out.mean()
     classes = torch.randint(10, (x.shape[0],))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    scaler = torch.amp.GradScaler("cpu", enabled=dtype == torch.float16)
+    scaler = torch.amp.GradScaler(kind_of_device, enabled=dtype == torch.float16)
     autocast = dtype != torch.float32
 
     def call():
         optimizer.zero_grad()
-        with torch.autocast("cpu", dtype=dtype if autocast else torch.bfloat16, enabled=autocast):
+        with torch.autocast(kind_of_device, dtype=dtype if autocast else torch.bfloat16, enabled=autocast):
             loss = loss_of(model(x), classes)
         scaler.scale(loss).backward()
         scaler.step(optimizer)
@@ -161,6 +165,7 @@ def median_call(call, seconds):
         start = time.perf_counter()
         for _ in range(n):
             call()
+        wait()
         took = time.perf_counter() - start
         if took < 0.005 and n < 1 << 20 and not times:
             n *= 2
@@ -170,10 +175,28 @@ def median_call(call, seconds):
             return statistics.median(times)
 
 
-call = torch_work() if library == "torch" else numpy_work()
-before = resident("VmRSS")
-call()  # the first one loads what is loaded late
+def wait():
+    if device != "cpu":
+        import torch
+
+        torch.cuda.synchronize()
+
+
+def begin():
+    call = torch_work() if library == "torch" else numpy_work()
+    before = resident("VmRSS")
+    call()  # the first one loads what is loaded late
+    return call, before
+
+
+call, before = begin()
 for line in sys.stdin:
-    took = median_call(call, float(line))
+    try:
+        seconds = float(line)
+    except ValueError:
+        name = line.strip()
+        call, before = begin()
+        continue
+    took = median_call(call, seconds)
     peak = resident("VmHWM")
-    print(took, peak - before if peak >= 0 else -1, flush=True)
+    print(took, peak - before if peak >= 0 and device == "cpu" else -1, flush=True)

@@ -1,0 +1,63 @@
+//go:build cuda
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"halfnote/repl"
+	"halfnote/repl/display"
+)
+
+func init() { programs["cells"] = cells }
+
+// cells evaluates the cells on standard input, between which empty lines stand, in one session, and
+// prints what they give. It goes on after errors.
+func cells() {
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		panic(err)
+	}
+	session := repl.New(repl.Config{OwnStdout: true})
+	for cell := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n\n") {
+		switch res, err := session.Eval(context.Background(), cell, dropped{}); {
+		case err != nil:
+			fmt.Println(err)
+		case res.Shown:
+			fmt.Println(res.Bundle.Text())
+		}
+	}
+}
+
+// dropped is an Output of nothing.
+type dropped struct{}
+
+func (dropped) Stream(_, _ string)             {}
+func (dropped) Display(display.Bundle, string) {}
+func (dropped) Update(display.Bundle, string)  {}
+func (dropped) Clear(bool)                     {}
+
+// TestCUDAScript runs the scripts of programs that are built with the tag cuda, on the stand-in for the
+// driver that HALFNOTE_LIBCUDA names.
+func TestCUDAScript(t *testing.T) {
+	standin := os.Getenv("HALFNOTE_LIBCUDA")
+	if standin == "" {
+		t.Fatal("HALFNOTE_LIBCUDA must name the stand-in that install/cuda.sh standin makes")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/cuda",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("STANDIN", standin)
+			return nil
+		},
+	})
+}
