@@ -16,7 +16,7 @@ import (
 // HALFNOTE_TEST_GPU=1. Tensors have memory of their own there, so that what lies beyond one is not
 // another's.
 func TestMain(m *testing.M) {
-	uncached = os.Getenv("HALFNOTE_TEST_GPU") != "1"
+	uncached.Store(os.Getenv("HALFNOTE_TEST_GPU") != "1")
 	declared = slices.Clone(entries)
 	if os.Getenv("HALFNOTE_TEST_GPU") != "1" && os.Getenv("HALFNOTE_LIBCUDA") == "" {
 		build := exec.Command("bash", "../../../install/cuda.sh", "standin")

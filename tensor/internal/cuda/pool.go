@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"halfnote/internal/memory"
 	"halfnote/tensor/internal/device"
@@ -65,11 +66,13 @@ const (
 var (
 	// uncached gives every tensor memory of its own from the driver, for tools that look for accesses
 	// outside of it.
-	uncached = os.Getenv("HALFNOTE_CUDA_CACHE") == "0"
+	uncached atomic.Bool
 
 	// poison makes memory that is not cleared begin as ones, as in package heap.
 	poison = os.Getenv("HALFNOTE_POISON") != ""
 )
+
+func init() { uncached.Store(os.Getenv("HALFNOTE_CUDA_CACHE") == "0") }
 
 // start makes p the pool of g's memory.
 func (p *pool) start(g *GPU, total int) {
@@ -92,7 +95,7 @@ func (p *pool) start(g *GPU, total int) {
 func (p *pool) take(s *stream, bytes int) (*block, error) {
 	p.reclaim(false)
 	size := max(bytes, 1)
-	if !uncached {
+	if !uncached.Load() {
 		size = (size + unit - 1) / unit * unit
 	}
 	p.mu.Lock()
@@ -130,7 +133,7 @@ func (p *pool) grow(s *stream, size int) (*chunk, error) {
 		}
 	}
 	segment := segmentFor(size)
-	if uncached {
+	if uncached.Load() {
 		segment = size
 	}
 	c, err := p.ask(b, segment)
@@ -240,7 +243,7 @@ func (p *pool) give(m *block) {
 // put makes a chunk idle. p is locked.
 func (p *pool) put(c *chunk) {
 	c.bins.give(c)
-	if uncached {
+	if uncached.Load() {
 		p.empty()
 	}
 }

@@ -29,9 +29,8 @@ func ownStream(t *testing.T) *Backend {
 
 // caching has the pool keep memory, as it does outside of tests.
 func caching(t *testing.T) {
-	had := uncached
-	uncached = false
-	t.Cleanup(func() { uncached = had })
+	had := uncached.Swap(false)
+	t.Cleanup(func() { uncached.Store(had) })
 }
 
 func alloc(t *testing.T, b *Backend, bytes int) *block {
