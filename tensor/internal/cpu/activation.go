@@ -23,7 +23,7 @@ func (Backend) Activate(f device.Activation, order int, out, x, g *device.Array,
 	pool.Split(l.total, pieceSize(l.total, grain), func(lo, hi int) {
 		part := l
 		part.seek(lo, hi)
-		if computeIn(out.DType) == device.Float64 {
+		if out.DType.ComputeIn() == device.Float64 {
 			activate[float64](f, order, &part, out, x, g, p, q)
 			return
 		}

@@ -50,7 +50,7 @@ func (a *attending) visible(to int) int {
 // Attend implements device.Backend.
 func (Backend) Attend(out, lse, q, k, v *device.Array, a *device.Attention) {
 	at := newAttending(out, lse, q, k, v, a)
-	if computeIn(out.DType) == device.Float64 {
+	if out.DType.ComputeIn() == device.Float64 {
 		at.attend64(out)
 		return
 	}

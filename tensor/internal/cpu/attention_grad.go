@@ -21,7 +21,7 @@ const (
 //	dV = (P∘K)ᵀ·G    dP = (G·Vᵀ)∘K    dS = P∘(dP − Σ P∘dP)    dQ = scale·dS·K    dK = scale·dSᵀ·Q
 func (Backend) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a *device.Attention) {
 	at := &attendingGrad{newAttending(g, lse, q, k, v, a), dq, dk, dv, dmask, g}
-	wide := computeIn(g.DType) == device.Float64 || computeIn(q.DType) == device.Float64
+	wide := g.DType.ComputeIn() == device.Float64 || q.DType.ComputeIn() == device.Float64
 	pool.Run(at.batch, func(i int) {
 		if wide {
 			at.gradient64(i)

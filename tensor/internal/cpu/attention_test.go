@@ -79,7 +79,7 @@ func (c attentionCase) arrays() *attentionArrays {
 		dk:  arrayOf(c.dtype, testBatch, testHeads, c.s, testD),
 		dv:  arrayOf(c.dtype, testBatch, testHeads, c.s, testE),
 		a:   device.Attention{Scale: 0.3, Causal: c.causal}}
-	sums := computeIn(c.dtype)
+	sums := c.dtype.ComputeIn()
 	x.lse = arrayOf(sums, testBatch, testHeads, c.t)
 	x.dmask = arrayOf(sums, testBatch, testHeads, c.t, c.s)
 	Backend{}.Fill(x.dmask, 0)
@@ -226,7 +226,7 @@ func (c attentionCase) check(t *testing.T) {
 		}
 		// The error of a sum of products grows with the products, and an exponential's with the
 		// scores, which are below 40 times the size of the queries.
-		sums := largest * relative(computeIn(c.dtype)) * max(8, 32*c.size)
+		sums := largest * relative(c.dtype.ComputeIn()) * max(8, 32*c.size)
 		for i, v := range want[name] {
 			tolerance := sums + math.Abs(v)*relative(array.DType)
 			if !(math.Abs(got[i]-v) <= tolerance || got[i] == v) {

@@ -38,7 +38,7 @@ func binaryParallel(op device.BinaryOp, l loop, grain int, out, a, b *device.Arr
 
 func binaryRange(op device.BinaryOp, l *loop, out, a, b *device.Array) {
 	if op >= device.Eq {
-		switch widest(a.DType, b.DType) {
+		switch device.CompareIn(a.DType, b.DType) {
 		case device.Float64:
 			compare[float64](op, l, out, a, b)
 		case device.Float32:
@@ -51,7 +51,7 @@ func binaryRange(op device.BinaryOp, l *loop, out, a, b *device.Array) {
 	if binaryDense(op, l, out, a, b) {
 		return
 	}
-	switch computeIn(out.DType) {
+	switch out.DType.ComputeIn() {
 	case device.Float64:
 		binary[float64](op, l, out, a, b)
 	case device.Float32:
@@ -59,18 +59,6 @@ func binaryRange(op device.BinaryOp, l *loop, out, a, b *device.Array) {
 	default:
 		binary[int64](op, l, out, a, b)
 	}
-}
-
-// widest returns the type in which two dtypes can be compared.
-func widest(a, b device.DType) device.DType {
-	a, b = computeIn(a), computeIn(b)
-	if a == device.Float64 || b == device.Float64 {
-		return device.Float64
-	}
-	if a == device.Float32 || b == device.Float32 {
-		return device.Float32
-	}
-	return device.Int64
 }
 
 // binaryKernels compute rows of out = op(a, b), op(x, c) and op(c, x).

@@ -34,7 +34,7 @@ func (b Backend) Conv(y, x, w, bias *device.Array, c *device.Conv) {
 	switch {
 	case v.pointwise():
 		multiplyPoints(y, matrix(flat(w)), x, bias)
-	case computeIn(y.DType) == device.Float64:
+	case y.DType.ComputeIn() == device.Float64:
 		conv[float64](b, v, bias)
 	default:
 		conv[float32](b, v, bias)
@@ -57,7 +57,7 @@ func (b Backend) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
 	switch {
 	case v.pointwise():
 		multiplyPoints(x, matrix(flat(w)).T(), y, bias)
-	case computeIn(x.DType) == device.Float64:
+	case x.DType.ComputeIn() == device.Float64:
 		convInput[float64](b, v, bias)
 	default:
 		convInput[float32](b, v, bias)

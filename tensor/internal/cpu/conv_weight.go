@@ -40,7 +40,7 @@ type weightGradient[T float] struct {
 // ConvWeight implements device.Backend.
 func (b Backend) ConvWeight(w, x, y *device.Array, c *device.Conv) {
 	v := newConvolution(x, w, y, c)
-	if computeIn(w.DType) == device.Float64 {
+	if w.DType.ComputeIn() == device.Float64 {
 		convWeight[float64](b, v)
 		return
 	}

@@ -121,19 +121,15 @@ func copyRange(l *loop, out, x *device.Array) {
 		move[uint16](l, out, x)
 	case out.DType == x.DType:
 		move[uint8](l, out, x)
-	case out.DType == device.Float64:
-		copyAs[float64](l, out, x)
-	case out.DType == device.Int64 || out.DType == device.Bool:
-		switch x.DType {
+	default:
+		switch device.ConvertIn(out.DType, x.DType) {
 		case device.Float64:
 			copyAs[float64](l, out, x)
-		case device.Int64, device.Bool:
+		case device.Int64:
 			copyAs[int64](l, out, x)
 		default:
 			copyAs[float32](l, out, x)
 		}
-	default:
-		copyAs[float32](l, out, x)
 	}
 }
 
@@ -182,16 +178,5 @@ func copyAs[T number](l *loop, out, x *device.Array) {
 	}
 }
 
-// computeIn returns the type that an op with this output computes in.
-func computeIn(d device.DType) device.DType {
-	switch d {
-	case device.Float64, device.Int64:
-		return d
-	case device.Bool:
-		return device.Int64
-	}
-	return device.Float32
-}
-
 // isFloat reports whether x has elements that package gemm multiplies.
-func isFloat(x *device.Array) bool { return computeIn(x.DType) == device.Float32 }
+func isFloat(x *device.Array) bool { return x.DType.ComputeIn() == device.Float32 }

@@ -105,7 +105,7 @@ func (Backend) Scatter(op device.ScatterOp, out, index, src *device.Array, axis 
 		return
 	}
 	part := func(lo, hi, from, to int) {
-		switch computeIn(out.DType) {
+		switch out.DType.ComputeIn() {
 		case device.Float64:
 			scatterRows[float64](op, &p, lo, hi, from, to)
 		case device.Float32:

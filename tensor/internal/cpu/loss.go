@@ -116,7 +116,7 @@ func (Backend) NLLGrad(out, g, classes, weight *device.Array, smooth float64) {
 		return
 	}
 	l := newNLL(out, g, classes, weight, smooth)
-	if computeIn(out.DType) == device.Float64 {
+	if out.DType.ComputeIn() == device.Float64 {
 		l.run(c, nllGradRange[float64])
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 // MatMul implements device.Backend.
 func (Backend) MatMul(out, a, b *device.Array, e device.Epilogue) {
-	switch computeIn(out.DType) {
+	switch out.DType.ComputeIn() {
 	case device.Float32:
 		matmulFloat(out, a, b, e)
 	case device.Float64:

@@ -13,7 +13,7 @@ import (
 
 // moments computes such a fold for each of the outputs.
 func (f *fold) moments(outputs int) {
-	if computeIn(f.x.DType) == device.Float32 {
+	if f.x.DType.ComputeIn() == device.Float32 {
 		moments[float32](f, outputs)
 		return
 	}

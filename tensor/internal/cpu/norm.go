@@ -213,7 +213,7 @@ func momentsRow[T float](xs []T) (sum, squares float64) {
 
 // Normalize implements device.Backend.
 func (Backend) Normalize(y, x, mean, variance, weight, bias *device.Array, n device.Norm) {
-	if computeIn(x.DType) == device.Float64 {
+	if x.DType.ComputeIn() == device.Float64 {
 		normalize(newNorm[float64](n, x, mean, variance), y, x, weight, bias)
 		return
 	}
@@ -270,7 +270,7 @@ func normalizePiece[T float](out, x, w, b []T, mean, scale T) {
 
 // NormalizeGrad implements device.Backend.
 func (Backend) NormalizeGrad(dx, dy, x, mean, variance, weight *device.Array, n device.Norm) {
-	if computeIn(x.DType) == device.Float64 {
+	if x.DType.ComputeIn() == device.Float64 {
 		normalizeGrad(newNorm[float64](n, x, mean, variance), dx, dy, x, weight)
 		return
 	}

@@ -14,7 +14,7 @@ func (n *norm[T]) whole(arrays ...*device.Array) bool {
 		return false
 	}
 	for _, a := range arrays {
-		if a.Shape[3] != n.shape[3] || a.Strides[3] != 1 || computeIn(a.DType) != device.Float32 {
+		if a.Shape[3] != n.shape[3] || a.Strides[3] != 1 || a.DType.ComputeIn() != device.Float32 {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // NormalizeWeightGrad implements device.Backend.
 func (Backend) NormalizeWeightGrad(dw, db, dy, x, mean, variance *device.Array, n device.Norm) {
-	if computeIn(x.DType) == device.Float64 {
+	if x.DType.ComputeIn() == device.Float64 {
 		normalizeWeightGrad(newNorm[float64](n, x, mean, variance), dw, db, dy, x)
 		return
 	}

@@ -44,7 +44,7 @@ func eachPlane[T number](b Backend, to, from *device.Array, f func(i int, to, fr
 
 // MaxPool implements device.Backend.
 func (b Backend) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
-	switch computeIn(x.DType) {
+	switch x.DType.ComputeIn() {
 	case device.Float64:
 		maxPool[float64](b, y, index, x, rows, cols)
 	case device.Float32:
@@ -102,7 +102,7 @@ func largestIn[T number](y []T, index []int64, x []T, width int, rows, cols []de
 
 // MaxPoolGrad implements device.Backend. It needs no windows: one worker computes a plane.
 func (b Backend) MaxPoolGrad(x, y, index *device.Array, _, _ []device.Span) {
-	if computeIn(x.DType) == device.Float64 {
+	if x.DType.ComputeIn() == device.Float64 {
 		maxPoolGrad[float64](b, x, y, index)
 		return
 	}
@@ -123,7 +123,7 @@ func maxPoolGrad[T float](b Backend, x, y, index *device.Array) {
 
 // AvgPool implements device.Backend.
 func (b Backend) AvgPool(y, x *device.Array, rows, cols []device.Span) {
-	if computeIn(y.DType) == device.Float64 {
+	if y.DType.ComputeIn() == device.Float64 {
 		avgPool[float64](b, y, x, rows, cols)
 		return
 	}
@@ -168,7 +168,7 @@ func accumulate[T float](sums []float64, xs []T) {
 
 // AvgPoolGrad implements device.Backend.
 func (b Backend) AvgPoolGrad(x, y *device.Array, rows, cols []device.Span) {
-	if computeIn(x.DType) == device.Float64 {
+	if x.DType.ComputeIn() == device.Float64 {
 		avgPoolGrad[float64](b, x, y, rows, cols)
 		return
 	}

@@ -173,7 +173,7 @@ func rounded(dtype device.DType, v float64) float64 {
 
 // Dropout implements device.Backend.
 func (Backend) Dropout(out, x *device.Array, d device.Draw, scale float64) {
-	if computeIn(out.DType) == device.Float64 {
+	if out.DType.ComputeIn() == device.Float64 {
 		dropout[float64](out, x, d, scale)
 		return
 	}

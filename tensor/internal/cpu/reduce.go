@@ -37,15 +37,15 @@ func (Backend) Reduce(op device.ReduceOp, out, x *device.Array, p float64) {
 			f.count *= n
 		}
 	}
-	ints := computeIn(x.DType) == device.Int64
+	ints := x.DType.ComputeIn() == device.Int64
 	switch {
 	case outputs == 0:
 		return
 	case op >= device.Var:
 		f.held().moments(outputs)
-	case ints && computeIn(out.DType) == device.Int64:
+	case ints && out.DType.ComputeIn() == device.Int64:
 		reduce[int64, int64](&f, outputs)
-	case (op == device.Max || op == device.Min) && computeIn(x.DType) == device.Float32:
+	case (op == device.Max || op == device.Min) && x.DType.ComputeIn() == device.Float32:
 		reduce[float32, float32](&f, outputs)
 	case ints || x.DType == device.Float64: // of integers the mean, or what would leave their range
 		reduce[float64, float64](&f, outputs)
@@ -149,7 +149,7 @@ func reduceRows[T number, S total](f *fold, lo, hi int) {
 func (f *fold) denseRows(lo, hi int) bool {
 	inner, outer := f.rows()
 	if inner.x != 1 || inner.n == 0 || inner.n > cached || len(outer) > 0 || len(f.kept) > 1 ||
-		computeIn(f.x.DType) != device.Float32 || !f.sums() && f.op != device.Max && f.op != device.Min {
+		f.x.DType.ComputeIn() != device.Float32 || !f.sums() && f.op != device.Max && f.op != device.Min {
 		return false
 	}
 	var to axis

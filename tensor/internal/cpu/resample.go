@@ -7,7 +7,7 @@ import (
 
 // Resample implements device.Backend.
 func (Backend) Resample(out, x *device.Array, axis int, taps *device.Taps) {
-	if computeIn(out.DType) == device.Float64 {
+	if out.DType.ComputeIn() == device.Float64 {
 		resample[float64](out, x, axis, taps)
 		return
 	}

@@ -10,7 +10,7 @@ func (Backend) Scan(out, a, b *device.Array, axis int, c device.ScanConfig) {
 	rows, grain := rowsAlong(out, axis)
 	pool.Split(rows, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if computeIn(out.DType) == device.Int64 {
+			if out.DType.ComputeIn() == device.Int64 {
 				scan(out, a, b, axis, i, int64(c.Start), c)
 				continue
 			}

@@ -22,7 +22,7 @@ func (Backend) Softmax(log bool, out, x *device.Array, axis int) {
 // SoftmaxGrad implements device.Backend.
 func (Backend) SoftmaxGrad(log bool, out, y, g *device.Array, axis int) {
 	s := lines{log: log, out: out, a: y, b: g, axis: axis}
-	if computeIn(out.DType) == device.Float64 {
+	if out.DType.ComputeIn() == device.Float64 {
 		walkLines(s, softmaxGradRows[float64], softmaxGradColumns[float64])
 		return
 	}

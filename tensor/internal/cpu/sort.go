@@ -45,7 +45,7 @@ func (Backend) Argsort(out, x *device.Array, axis int, descending bool) {
 // rankRow reads row number i of x.
 func rankRow(items []ranked, x *device.Array, axis, i int) {
 	off, step := rowOffset(x, axis, i), x.Strides[axis]
-	if computeIn(x.DType) == device.Int64 {
+	if x.DType.ComputeIn() == device.Int64 {
 		values := make([]int64, len(items))
 		load(values, x, off, step)
 		for k, v := range values {

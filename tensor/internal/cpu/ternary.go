@@ -25,7 +25,7 @@ func ternaryParallel(op device.TernaryOp, l loop, out, a, b, c *device.Array, p 
 }
 
 func ternaryRange(op device.TernaryOp, l *loop, out, a, b, c *device.Array, p float64) {
-	switch computeIn(out.DType) {
+	switch out.DType.ComputeIn() {
 	case device.Float64:
 		ternary[float64](op, l, out, a, b, c, p)
 	case device.Float32:

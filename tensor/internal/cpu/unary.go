@@ -43,9 +43,9 @@ func unaryParallel(op device.UnaryOp, l loop, grain int, out, x *device.Array, p
 
 func unaryRange(op device.UnaryOp, l *loop, out, x *device.Array, p float64) {
 	predicate := op >= device.EqP || op >= device.IsFinite && op <= device.Not
-	in := computeIn(out.DType)
+	in := out.DType.ComputeIn()
 	if predicate {
-		in = computeIn(x.DType)
+		in = x.DType.ComputeIn()
 		if in == device.Int64 && (p != math.Trunc(p) || math.Abs(p) >= 1<<63) {
 			in = device.Float64 // 2 < 2.5 and 2 < ∞ must not be asked of integers
 		}

@@ -59,7 +59,7 @@ func (b *Backend) sumColumns(op device.ReduceOp, out, x *device.Array, kept, red
 		return false
 	}
 	m := matrix{int(reduced.Total), int(kept.Total), int(reduced.Stride[0][0])}
-	if !m.inVectors(x) || computeIn(out.DType) == device.Int64 {
+	if !m.inVectors(x) || out.DType.ComputeIn() == device.Int64 {
 		return false
 	}
 	a := columnsArgs{Db: arrayOf(out), DbBy: kept.Stride[0][0], Count: 1}

@@ -84,7 +84,7 @@ func transposed(w *device.Array) *device.Array {
 func (b *Backend) points(out, w, in, bias *device.Array, c *device.Conv) bool {
 	one := [2]int{1, 1}
 	if [2]int(w.Shape[2:]) != one || c.Groups != 1 || c.Stride != one || c.Padding != [2]int{} ||
-		[2]int(out.Shape[2:]) != [2]int(in.Shape[2:]) || out.Numel() == 0 || computeIn(out.DType) == device.Int64 {
+		[2]int(out.Shape[2:]) != [2]int(in.Shape[2:]) || out.Numel() == 0 || out.DType.ComputeIn() == device.Int64 {
 		return false
 	}
 	outs, okOut := planes(out)
@@ -118,7 +118,7 @@ func (b *Backend) convolve(kind convKind, out, first, second, bias, x, w, y *dev
 	if x.Shape[0]*y.Shape[2]*y.Shape[3] > math.MaxInt32 || x.Shape[0]*x.Shape[2]*x.Shape[3] > math.MaxInt32 {
 		b.fail("input of shape %v is too large", x.Shape)
 	}
-	in := computeIn(out.DType)
+	in := out.DType.ComputeIn()
 	if in != device.Float64 {
 		in = device.Float32
 	}

@@ -112,7 +112,7 @@ func (b *Backend) byCublas(p *product) bool {
 		return b.callCublas(&q, p.out, p.a, p.b)
 	}
 	// All else is done to the sums.
-	sums := computeIn(p.in)
+	sums := p.in.ComputeIn()
 	parts := b.dense(sums, int(p.Batch.Total), int(p.M), int(p.N))
 	defer b.release(parts)
 	q.c, q.ldc, q.stride_c = C.uint64_t(address(parts)), C.int32_t(p.N), C.int64_t(p.M*p.N)

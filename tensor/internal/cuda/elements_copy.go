@@ -56,7 +56,7 @@ func (b *Backend) Copy(out, x *device.Array) {
 		return
 	}
 	if out.DType != x.DType {
-		converts.run(b, convertBy(out.DType, x.DType), 1, plain, out, x)
+		converts.run(b, device.ConvertIn(out.DType, x.DType), 1, plain, out, x)
 		return
 	}
 	if args, ok := newTranspose(out, x); ok {
@@ -102,17 +102,6 @@ func newTranspose(out, x *device.Array) (args transposeArgs, ok bool) {
 
 // plain are arguments that need nothing more.
 func plain(e elements) elements { return e }
-
-// convertBy returns the type by way of which elements are converted.
-func convertBy(out, x device.DType) device.DType {
-	switch out {
-	case device.Float64:
-		return out
-	case device.Int64, device.Bool:
-		return computeIn(x)
-	}
-	return device.Float32
-}
 
 // larger makes w a walk through larger elements, where the arrays have rows of so many that lie
 // without gaps, and returns how many bytes each has. All arrays have elements of one size.

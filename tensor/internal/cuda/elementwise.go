@@ -16,9 +16,9 @@ var (
 
 // Unary implements device.Elementwise.
 func (b *Backend) Unary(op device.UnaryOp, out, x *device.Array, p float64) {
-	in := computeIn(out.DType)
+	in := out.DType.ComputeIn()
 	if op >= device.EqP || op >= device.IsFinite && op <= device.Not { // the result is a bool
-		in = computeIn(x.DType)
+		in = x.DType.ComputeIn()
 		if in == device.Int64 && (p != math.Trunc(p) || math.Abs(p) >= 1<<63) {
 			in = device.Float64 // 2 < 2.5 and 2 < ∞ must not be asked of integers
 		}
@@ -51,9 +51,9 @@ func unaryRare(op device.UnaryOp, in device.DType) bool {
 
 // Binary implements device.Elementwise.
 func (b *Backend) Binary(op device.BinaryOp, out, x, y *device.Array) {
-	in := computeIn(out.DType)
+	in := out.DType.ComputeIn()
 	if op >= device.Eq {
-		in = widest(x.DType, y.DType)
+		in = device.CompareIn(x.DType, y.DType)
 	}
 	each := 1
 	switch op {
@@ -68,21 +68,9 @@ func (b *Backend) Binary(op device.BinaryOp, out, x, y *device.Array) {
 	}, out, x, y)
 }
 
-// widest returns the type in which two dtypes can be compared.
-func widest(x, y device.DType) device.DType {
-	x, y = computeIn(x), computeIn(y)
-	if x == device.Float64 || y == device.Float64 {
-		return device.Float64
-	}
-	if x == device.Float32 || y == device.Float32 {
-		return device.Float32
-	}
-	return device.Int64
-}
-
 // Ternary implements device.Elementwise.
 func (b *Backend) Ternary(op device.TernaryOp, out, x, y, z *device.Array, p float64) {
-	ternaries.run(b, computeIn(out.DType), 1, func(e elements) elements {
+	ternaries.run(b, out.DType.ComputeIn(), 1, func(e elements) elements {
 		e.Op, e.P = int32(op), p
 		return e
 	}, out, x, y, z)

@@ -93,7 +93,7 @@ func TestCUDABinary(t *testing.T) {
 				}
 				x := random(t, r, from, layout*(i%2), special, shape...)
 				y := random(t, r, other, layout/2*(i%2), special, broadcast(r, shape)...)
-				if (op == device.Div || op == device.Fmod || op == device.Remainder) && computeIn(to) == device.Int64 {
+				if (op == device.Div || op == device.Fmod || op == device.Remainder) && to.ComputeIn() == device.Int64 {
 					y = filled(t, other, 0, []float64{[]float64{1, -1, 3, -4}[layout%4]})
 					if other == device.Bool {
 						y = filled(t, other, 0, []float64{1})
@@ -146,9 +146,9 @@ func TestCUDATernary(t *testing.T) {
 					}
 					var x [3]pair
 					for k := range x {
-						x[k] = random(t, r, in[k], layout/(k+1)*(i%2), computeIn(to) != device.Int64, broadcast(r, shape)...)
+						x[k] = random(t, r, in[k], layout/(k+1)*(i%2), to.ComputeIn() != device.Int64, broadcast(r, shape)...)
 					}
-					if op == device.Addcdiv && computeIn(to) == device.Int64 {
+					if op == device.Addcdiv && to.ComputeIn() == device.Int64 {
 						x[2] = filled(t, in[2], 0, []float64{1})
 					}
 					out := blank(t, to, layout/layouts*(i%2), shape...)

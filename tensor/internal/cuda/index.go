@@ -84,7 +84,7 @@ func (b *Backend) Scatter(op device.ScatterOp, out, index, src *device.Array, ax
 		IndexStride: int64(index.Strides[axis]), SrcStride: int64(src.Strides[axis]), Op: int32(op)}
 	lines := int(w.Total)
 	const short = 32 // sources that a thread goes through in less time than blocks list them
-	by := computeIn(out.DType)
+	by := out.DType.ComputeIn()
 	if args.Sources <= short || lines >= threads*b.gpu.processors {
 		scattersLines[by].launch(b, b.linear(lines, 1), args, out, index, src)
 		return

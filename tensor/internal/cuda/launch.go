@@ -70,16 +70,18 @@ type grid struct {
 	Shared          int
 }
 
-const threads = 256 // in a block of kernels that need no other number
+const (
+	threads  = 256 // in a block of kernels that need no other number
+	resident = 8   // such blocks that a multiprocessor has room for
+)
 
 // linear returns a grid for kernels whose threads go through n numbers in strides, so many at a time.
 func (b *Backend) linear(n, each int) grid {
-	const waves = 8                                     // blocks of 256 threads that a multiprocessor has room for
 	if few := (n + each - 1) / each; few <= threads/2 { // idle ones cost the stand-in time
 		return grid{Blocks: [3]int{min(n, 1)}, Threads: [3]int{max(32, (few+31)&^31)}}
 	}
 	blocks := (n + each*threads - 1) / (each * threads)
-	return grid{Blocks: [3]int{min(blocks, waves*b.gpu.processors)}, Threads: [3]int{threads}}
+	return grid{Blocks: [3]int{min(blocks, resident*b.gpu.processors)}, Threads: [3]int{threads}}
 }
 
 // launch puts k into b's stream. arrays are all that it reads and writes: they must not have been

@@ -59,8 +59,7 @@ func (m *many) with(xs []*device.Array, at int, others ...*device.Array) []*devi
 
 // pieces returns a grid whose blocks take so many pieces in turn.
 func (b *Backend) pieces(n uint32) grid {
-	const waves = 8 // blocks of 256 threads that a multiprocessor has room for
-	return grid{Blocks: [3]int{min(int(n), waves*b.gpu.processors)}, Threads: [3]int{threads}}
+	return grid{Blocks: [3]int{min(int(n), resident*b.gpu.processors)}, Threads: [3]int{threads}}
 }
 
 // packed returns arrays with the elements of xs that lie without gaps: xs themselves in most cases,

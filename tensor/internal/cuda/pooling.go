@@ -29,7 +29,7 @@ var (
 
 // MaxPool implements device.Poolings.
 func (b *Backend) MaxPool(y, index, x *device.Array, rows, cols []device.Span) {
-	b.pool(maxPools, maxPoolsAny, maxPoolsWide, computeIn(x.DType), y, x, index, rows, cols)
+	b.pool(maxPools, maxPoolsAny, maxPoolsWide, x.DType.ComputeIn(), y, x, index, rows, cols)
 }
 
 // AvgPool implements device.Poolings.

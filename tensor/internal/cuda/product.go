@@ -69,7 +69,7 @@ func (b *Backend) matmul(out, x, y *device.Array, e device.Epilogue, rows bool) 
 // multipliedIn returns the type that a product with this result is computed from: that of both factors
 // if it is one for tensor cores, and else what the result is computed in.
 func (b *Backend) multipliedIn(out device.DType, x, y *device.Array) device.DType {
-	in := computeIn(out)
+	in := out.ComputeIn()
 	if in == device.Float32 && x.DType == y.DType && b.hasTensorCores(x.DType) {
 		return x.DType
 	}
@@ -239,7 +239,7 @@ func (b *Backend) multiply(p *product) {
 	if blocks > math.MaxInt32 {
 		b.fail("shapes %v and %v: products of so many elements need to be cut into several", p.a.Shape, p.b.Shape)
 	}
-	sums := computeIn(p.in)
+	sums := p.in.ComputeIn()
 	arrays := []*device.Array{p.out, p.a, p.b, p.bias}
 	var parts *device.Array
 	if p.Splits > 1 || !p.onTensorCores() && !p.plain() {

@@ -97,10 +97,10 @@ func (b *Backend) Reduce(op device.ReduceOp, out, x *device.Array, p float64) {
 	a.Each, a.Team, a.Pieces = int64(cut.each), cut.team, int32(cut.pieces)
 	in := reduceIn(op, out, x, p) // no square of what is less than float64 overflows
 	a.recipe(op, p, in != device.Float64)
-	if computeIn(in) == device.Float32 && (a.Reduced.Dims > 2 || a.Count >= 1<<31) {
+	if in.ComputeIn() == device.Float32 && (a.Reduced.Dims > 2 || a.Count >= 1<<31) {
 		in = device.Float64 // whose kernel goes along any dimensions
 	}
-	if computeIn(in) == device.Float32 {
+	if in.ComputeIn() == device.Float32 {
 		a.Vectors = vectors(&a.Kept, &a.Reduced, x)
 	}
 	kept := device.Float64
@@ -121,7 +121,7 @@ func (b *Backend) Reduce(op device.ReduceOp, out, x *device.Array, p float64) {
 // reduceIn returns the type of the kernel for a fold: that of x where the fold is a usual one, or
 // what any type is computed in.
 func reduceIn(op device.ReduceOp, out, x *device.Array, p float64) device.DType {
-	if computeIn(x.DType) == device.Int64 && computeIn(out.DType) == device.Int64 {
+	if x.DType.ComputeIn() == device.Int64 && out.DType.ComputeIn() == device.Int64 {
 		return device.Int64
 	}
 	switch op {
@@ -132,7 +132,7 @@ func reduceIn(op device.ReduceOp, out, x *device.Array, p float64) device.DType 
 			return device.Float64
 		}
 	}
-	if computeIn(x.DType) == device.Float32 {
+	if x.DType.ComputeIn() == device.Float32 {
 		return x.DType
 	}
 	return device.Float64

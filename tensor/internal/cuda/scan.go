@@ -56,7 +56,7 @@ func (b *Backend) Scan(out, x, y *device.Array, axis int, c device.ScanConfig) {
 	}
 	args.Rows = newWalk(all[:]...)
 	in := device.Float64
-	if computeIn(out.DType) == device.Int64 {
+	if out.DType.ComputeIn() == device.Int64 {
 		in = device.Int64
 	}
 	const short, many = 16, 1 << 14

@@ -113,14 +113,3 @@ func rowMajor(shape []int) []int {
 	}
 	return strides
 }
-
-// computeIn returns the type that an op with this output computes in.
-func computeIn(d device.DType) device.DType {
-	switch d {
-	case device.Float64, device.Int64:
-		return d
-	case device.Bool:
-		return device.Int64
-	}
-	return device.Float32
-}
