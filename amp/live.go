@@ -15,8 +15,9 @@ type live struct {
 	track *tensor.Tensor // int64: the growth tracker and so on, as package many numbers them
 
 	// current is a copy of scale that Update leaves alone, for all that happens to one iteration; nil
-	// where none was needed since the last Update.
-	current *tensor.Tensor
+	// where none was needed since the last Update. A graph makes its own.
+	current  *tensor.Tensor
+	recorded bool // it is a graph's
 
 	stale bool // the host's copies are older
 }
@@ -52,8 +53,9 @@ func quietly(f func()) { tensor.NoGrad(func() { tensor.WithCastState(nil, f) }) 
 
 // now returns the scale of this iteration.
 func (l *live) now() *tensor.Tensor {
-	if l.current == nil {
+	if recorded := many.Recorded(nil, nil); l.current == nil || recorded && !l.recorded {
 		quietly(func() { l.current = l.scale.Clone() })
+		l.recorded = recorded
 	}
 	return l.current
 }
@@ -94,15 +96,27 @@ func (l lateScale) value() float64 {
 // adapt is Update's rules on the device.
 func (l *live) adapt(s *GradScaler, found []*tensor.Tensor) {
 	l.now() // what this iteration ran with
+	rules := s.rules()
 	quietly(func() {
 		for i, f := range found {
 			found[i] = f.To(l.scale.Device())
 		}
 	})
-	many.Adapt(l.scale, l.track, found, many.Scaling{
-		Growth: s.growthFactor, Backoff: s.backoffFactor, Least: s.minScale, Most: s.maxScale,
-		Interval: s.growthInterval, Hysteresis: s.hysteresis})
+	many.Adapt(l.scale, l.track, found, rules)
+	l.moved(func() bool { return s.rules() == rules })
+}
+
+// rules are what the scale moves by.
+func (s *GradScaler) rules() many.Scaling {
+	return many.Scaling{Growth: s.growthFactor, Backoff: s.backoffFactor, Least: s.minScale, Most: s.maxScale,
+		Interval: s.growthInterval, Hysteresis: s.hysteresis}
+}
+
+// moved notes that the scale is another one on the device. same, which may be nil, reports whether it
+// would move alike when a graph moves it again.
+func (l *live) moved(same func() bool) {
 	l.stale = true
+	many.Recorded(same, func() { l.stale, l.current = true, nil })
 }
 
 // collapses returns how often the scale should have gone down and could not; it reads the device.

@@ -3,6 +3,7 @@ package amp
 import (
 	"reflect"
 
+	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -22,6 +23,7 @@ type optimizerState struct {
 	stage     stage
 	checks    checks
 	clippedBy string // what clipped the gradients before they were unscaled
+	recorded  bool   // in a tensor.Graph
 }
 
 // A SelfScaling optimizer unscales its gradients and skips its step by itself, as a fused kernel
@@ -115,10 +117,27 @@ func (s *GradScaler) check(op string, opt Optimizer, unscale bool) {
 	default:
 		found.count(float32(1/float64(s.scale)), nil) // PyTorch too rounds the inverse
 	}
-	for p := range seen {
-		s.owners[p] = opt
-	}
-	state.stage, state.checks = unscaled, found
+	state.checks = found
+	s.reach(opt, state, unscaled)
+	s.repeat(func() {
+		for p := range seen {
+			s.owners[p] = opt
+		}
+	})
+}
+
+// reach notes at which stage opt is.
+func (s *GradScaler) reach(opt Optimizer, state *optimizerState, at stage) {
+	state.recorded = s.repeat(func() {
+		state.stage = at
+		s.optimizers[opt] = state
+	})
+}
+
+// repeat calls f, and calls it again after each run of a graph that records the goroutine's ops.
+func (s *GradScaler) repeat(f func()) (recorded bool) {
+	f()
+	return many.Recorded(nil, f)
 }
 
 // Step calls opt.Step unless a gradient is inf or NaN, after Unscale if that was not called. A
@@ -176,7 +195,7 @@ func (s *GradScaler) Step(opt Optimizer) *StepResult {
 	case !state.checks.foundInf():
 		opt.Step()
 	}
-	state.stage = stepped
+	s.reach(opt, state, stepped)
 	return s.stepped(opt, result)
 }
 
@@ -205,7 +224,16 @@ func (s *GradScaler) state(opt Optimizer) *optimizerState {
 		state = &optimizerState{}
 		s.optimizers[opt] = state
 	}
+	state.checkRecorded()
 	return state
+}
+
+// checkRecorded panics where a graph records the end of what was begun outside of it.
+func (o *optimizerState) checkRecorded() {
+	if o.stage != ready && !o.recorded && many.Recorded(nil, nil) {
+		panic(errorf("gradscaler", BadOptimizer, "a Graph records a part of an iteration that was begun outside of "+
+			"it: Unscale, Step and Update belong into its function together, or behind Run"))
+	}
 }
 
 func (s *GradScaler) checkInitialized(op string) {

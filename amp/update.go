@@ -19,6 +19,7 @@ func (s *GradScaler) Update() {
 	s.checkInitialized("update")
 	checked := false
 	for _, o := range s.optimizers {
+		o.checkRecorded()
 		checked = checked || len(o.checks) > 0
 	}
 	if !checked {
@@ -94,7 +95,7 @@ func (s *GradScaler) UpdateTo(scale float64) {
 		found := s.flags()
 		s.live.now() // what this iteration ran with
 		quietly(func() { s.live.scale.FillInPlace(scale) })
-		s.live.stale = true
+		s.live.moved(nil)
 		s.updatedLive(found)
 		return
 	}
@@ -113,8 +114,10 @@ func (s *GradScaler) Reset() {
 
 // forget makes every optimizer ready.
 func (s *GradScaler) forget() {
-	clear(s.optimizers)
-	clear(s.owners)
+	s.repeat(func() {
+		clear(s.optimizers)
+		clear(s.owners)
+	})
 }
 
 // backOff reports whether the scale should have gone down and could not.

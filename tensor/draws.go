@@ -16,7 +16,10 @@ type drawLog struct {
 }
 
 // drawn is one advance of a generator.
-type drawn struct{ seed, offset, blocks uint64 }
+type drawn struct {
+	seed, offset, blocks uint64
+	place                *Tensor // of a draw in a Graph, which has the seed and is added to the offset
+}
 
 // draws is the place of one call in its log.
 type draws struct {
@@ -25,16 +28,16 @@ type draws struct {
 }
 
 // take advances g, or returns where some generator stood at this place in the other call.
-func (d *draws) take(g *Generator, blocks uint64) drawn {
+func (d *draws) take(g *Generator, blocks uint64, graph *recording) drawn {
 	r := d.log
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d.next == len(r.list) && !r.whole {
 		at := drawn{}
 		if r.outer != nil {
-			at = r.outer.take(g, blocks)
+			at = r.outer.take(g, blocks, graph)
 		} else {
-			at = g.advance(blocks)
+			at = g.advanceIn(graph, blocks)
 		}
 		r.list = append(r.list, at)
 	}

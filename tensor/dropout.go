@@ -14,7 +14,7 @@ import "halfnote/tensor/internal/device"
 func (t *Tensor) Dropout(p float64, generator ...*Generator) *Tensor {
 	const op = "dropout"
 	t.floats(op)
-	d := chosen(op, generator).draw(keepDraw(op, p), t.DType(), t.Numel())
+	d := chosen(op, generator).draw(keepDraw(op, p), t)
 	return cast(op, t).dropped(d, keepScale(p))
 }
 
@@ -28,7 +28,7 @@ func keepDraw(op string, p float64) device.Draw {
 // keepMask draws, as Bool, what stays.
 func keepMask(op string, dev Device, p float64, shape []int, g *Generator) *Tensor {
 	mask := empty(op, dev, Bool, shape)
-	mask.backend(op).Random(&mask.arr, g.draw(keepDraw(op, p), Bool, mask.Numel()))
+	mask.backend(op).Random(&mask.arr, g.draw(keepDraw(op, p), mask))
 	return mask
 }
 

@@ -66,29 +66,40 @@ func (g *Generator) String() string {
 	return fmt.Sprintf("Generator(seed %d, offset %d)", c.seed, c.offset)
 }
 
-// take advances the generator by that many blocks and returns where it stood.
-// Inside of Checkpoint the place is noted, or is the one that was.
+// take advances the generator by that many blocks and returns where it stood, for numbers that the host
+// draws. Inside of Checkpoint the place is noted, or is the one that was.
 func (g *Generator) take(blocks uint64) (seed, offset uint64) {
-	var at drawn
-	if l := current(); l != nil && l.draws != nil {
-		at = l.draws.take(g, blocks)
-	} else {
-		at = g.advance(blocks)
-	}
+	at := g.takeIn(nil, blocks)
 	return at.seed, at.offset
+}
+
+// takeIn is take for a draw that a graph may record.
+func (g *Generator) takeIn(graph *recording, blocks uint64) drawn {
+	if l := current(); l != nil && l.draws != nil {
+		return l.draws.take(g, blocks, graph)
+	}
+	return g.advanceIn(graph, blocks)
+}
+
+func (g *Generator) advanceIn(graph *recording, blocks uint64) drawn {
+	if graph != nil {
+		return graph.advance(g, blocks)
+	}
+	return g.advance(blocks)
 }
 
 func (g *Generator) advance(blocks uint64) drawn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	at := drawn{g.seed, g.offset, blocks}
+	at := drawn{seed: g.seed, offset: g.offset, blocks: blocks}
 	g.offset += blocks
 	return at
 }
 
-// draw completes d for n elements that are stored as dtype.
-func (g *Generator) draw(d device.Draw, dtype DType, n int) device.Draw {
-	d.Seed, d.Counter = g.take(d.Kind.Blocks(device.DType(dtype), n))
+// draw completes d for the elements of t.
+func (g *Generator) draw(d device.Draw, t *Tensor) device.Draw {
+	at := g.takeIn(recordingOf(t.Device()), d.Kind.Blocks(t.arr.DType, t.Numel()))
+	d.Seed, d.Counter, d.From = at.seed, at.offset, at.place.array()
 	return d
 }
 

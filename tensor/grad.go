@@ -177,10 +177,21 @@ func (t *Tensor) Grad() *Tensor {
 
 // gradient is Grad for who lets go of the gradient again.
 func (t *Tensor) gradient() *Tensor {
+	t.touchGrad(true)
 	if t.extra == nil {
 		return nil
 	}
 	return t.extra.grad
+}
+
+// touchGrad tells a graph that records the goroutine's ops that t's gradient is asked for, or replaced.
+func (t *Tensor) touchGrad(asked bool) {
+	if recordings.Load() == 0 || t.store == nil {
+		return
+	}
+	if r := recordingOf(t.store.device); r != nil {
+		r.touch(t, asked)
+	}
 }
 
 // SetGrad replaces the gradient; nil drops it. It panics where shape, dtype or device are not t's.
@@ -196,6 +207,7 @@ func (t *Tensor) SetGrad(g *Tensor) {
 		g = g.Detach()
 		g.hold()
 	}
+	t.touchGrad(false)
 	x := t.more()
 	if x.grad != nil {
 		x.grad.drop()

@@ -1,7 +1,8 @@
 package tensor
 
 // Inherit notes the state of the calling goroutine, which goroutines that it starts do not have:
-// whether ops are recorded for Backward, whether [DetectNonFinite] watches, and the cast state.
+// whether ops are recorded for Backward, whether [DetectNonFinite] watches, the cast state, and the
+// streams that ops go to.
 // What it returns calls f in this state, on any goroutine, and puts that one's own back when f
 // returns, panics or exits the goroutine:
 //
@@ -20,6 +21,7 @@ func Inherit() (with func(f func())) {
 		l, saved := enter()
 		defer l.restore(&saved)
 		l.noGrad, l.detect, l.cast = from.noGrad, from.detect, from.cast
+		l.graph, l.stream = from.graph, from.stream
 		l.pack, l.draws = nil, from.draws
 		f()
 	}

@@ -209,6 +209,7 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	t.SetRequiresGrad(false).base, t.view, t.sealed = nil, false, false
 	x := t.more()
 	x.since = before + 1 - min(before+1, t.store.version.Load())
+	t.touchGrad(false)
 	x.grad, x.written = nil, nil
 	return t.SetRequiresGrad(requires)
 }

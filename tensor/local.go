@@ -24,10 +24,11 @@ type settings struct {
 	noGrad bool
 	detect bool // results that are not finite are an error
 	cast   CastState
-	pack   *segment // where ops put what they keep, inside of Checkpoint
-	rule   string   // while a profile is made: the op whose gradients are being computed
-	stream *routed  // the streams that ops go to, where they are not their devices' first
-	draws  *draws   // where the random numbers that are drawn are noted, inside of Checkpoint
+	pack   *segment   // where ops put what they keep, inside of Checkpoint
+	rule   string     // while a profile is made: the op whose gradients are being computed
+	graph  *recording // what records the ops, in the function of a Graph
+	stream *routed    // the streams that ops go to, where they are not their devices' first
+	draws  *draws     // where the random numbers that are drawn are noted, inside of Checkpoint
 }
 
 // locals has places for the goroutines that are inside a block, in rows by goroutine id. One that

@@ -20,6 +20,7 @@ func init() {
 		adapt(scale.(*Tensor), track.(*Tensor), found.([]*Tensor), s)
 	}
 	many.OnWait = cuda.OnWait
+	many.Recorded = whenRecorded
 	many.Stats = func(ts any, scale float64, by any) any {
 		all := ts.([]*Tensor)
 		arrays := make([]*device.Array, len(all))
@@ -89,6 +90,8 @@ func stepTogether(ps []many.Parameter, how any, skip *Tensor) {
 			Value: &t.arr, Grad: &grad.arr, Step: p.Step, First: p.First, Steps: steps.array(),
 			Kept: [3]*device.Array{kept[0].array(), kept[1].array(), kept[2].array()}})
 		written = append(append(written, t), kept[:]...)
+		store := t.store
+		whenRecorded(func() bool { return t.store == store }, nil)
 	}
 	for at, params := range all {
 		b, here := at.backend(*op), skip

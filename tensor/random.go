@@ -84,7 +84,7 @@ func (g *Generator) Randperm(n int) *Tensor {
 // filled returns a new tensor of random numbers.
 func (g *Generator) filled(op string, dtype DType, d device.Draw, shape []int) *Tensor {
 	out := empty(op, created(op), dtype, shape)
-	out.backend(op).Random(&out.arr, g.draw(d, dtype, out.Numel()))
+	out.backend(op).Random(&out.arr, g.draw(d, out))
 	return out
 }
 
@@ -115,7 +115,7 @@ func (t *Tensor) BernoulliInPlace(p float64, generator ...*Generator) *Tensor {
 func (t *Tensor) fillRandom(name *string, d device.Draw, given []*Generator) *Tensor {
 	g := chosen(*name, given)
 	fill := func(x *Tensor) *Tensor {
-		x.backend(*name).Random(&x.arr, g.draw(d, x.DType(), x.Numel()))
+		x.backend(*name).Random(&x.arr, g.draw(d, x))
 		return x
 	}
 	if t.byRewrite() {

@@ -53,6 +53,9 @@ func (s *Stream) Do(f func()) {
 	s.given()
 	l, saved := enter()
 	defer l.restore(&saved)
+	if l.graph != nil && s.queue != nil && s.queue != s.device.queue("stream") {
+		fail("stream", "a Graph records one stream; choose another for its Run")
+	}
 	if s.queue != nil {
 		l.stream = &routed{s.device, s.queue, l.stream}
 	}
@@ -180,6 +183,9 @@ func Synchronize(device ...Device) {
 // queue returns the stream that the goroutine's ops on a GPU go to.
 func (d Device) queue(op string) *cuda.Stream {
 	if l := current(); l != nil {
+		if r := l.graph; r != nil && r.device != d {
+			fail(op, "a Graph records work of one GPU: of %s, not of %s", r.device, d)
+		}
 		for c := l.stream; c != nil; c = c.outer {
 			if c.device == d {
 				return c.queue

@@ -228,6 +228,9 @@ func (t *Tensor) Version() uint64 {
 func (t *Tensor) wrote(op *string) {
 	t.store.version.Add(1)
 	t.store.writer.Store(op)
+	if r := recordingOf(t.store.device); r != nil {
+		r.note(t.store, op)
+	}
 }
 
 // WrittenBy returns the name of the op that wrote t's elements in place last, by way of t or any

@@ -86,7 +86,7 @@ func (m *Monitor) measureLate(e amp.Event) {
 	}
 }
 
-// closeLate makes the open iteration a step whose numbers are read later.
+// closeLate makes the open iteration a step.
 func (m *Monitor) closeLate(on *amp.EventTensors) {
 	l, scale := &m.open.late, number64(on.Scale)
 	none := tensor.ZerosLike(scale)
@@ -101,9 +101,24 @@ func (m *Monitor) closeLate(on *amp.EventTensors) {
 		}
 		all = append(all, stats.To(none.Device()))
 	}
-	m.late = append(m.late, lateStep{len(m.steps), tensor.Cat(all, 0), len(m.open.losses) > 0})
-	m.steps = append(m.steps, Step{})
+	numbers, losses := tensor.Cat(all, 0), len(m.open.losses) > 0
 	m.open = iteration{}
+	if !many.Recorded(nil, func() { m.addRecorded(numbers, losses) }) {
+		m.addLate(numbers, losses)
+	}
+}
+
+// addRecorded adds a step that a graph has done, whose next one writes to the same numbers.
+func (m *Monitor) addRecorded(numbers *tensor.Tensor, losses bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.addLate(numbers.Clone(), losses)
+}
+
+// addLate adds a step whose numbers are read later.
+func (m *Monitor) addLate(numbers *tensor.Tensor, losses bool) {
+	m.late = append(m.late, lateStep{len(m.steps), numbers, losses})
+	m.steps = append(m.steps, Step{})
 	const most = 4096 // steps, whose numbers take 512 bytes each
 	if len(m.late) >= most {
 		m.readLate()

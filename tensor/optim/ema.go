@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"halfnote/internal/many"
 	"halfnote/tensor"
 )
 
@@ -79,8 +80,11 @@ func (e *EMA) live() []*tensor.Tensor { return slices.Concat(e.params, e.config.
 // Update takes the weights in: average ← d·average + (1-d)·weight, and copies the buffers. Call it
 // after the optimizer's Step.
 func (e *EMA) Update() {
-	e.updates++
-	d := e.decay()
+	d := e.decay(e.updates + 1)
+	recorded := many.Recorded(func() bool { return e.decay(e.updates+1) == d }, func() { e.updates++ })
+	if !recorded {
+		e.updates++
+	}
 	apart(func() {
 		for i, p := range e.live() {
 			average := e.averages[i]
@@ -93,9 +97,9 @@ func (e *EMA) Update() {
 	})
 }
 
-// decay is d at the update that was counted last.
-func (e *EMA) decay() float64 {
-	d, t := e.config.Decay, float64(e.updates)
+// decay is d at the n-th update.
+func (e *EMA) decay(n int) float64 {
+	d, t := e.config.Decay, float64(n)
 	switch {
 	case e.config.Warmup:
 		return min(d, (1+t)/(10+t))

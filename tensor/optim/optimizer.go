@@ -178,10 +178,24 @@ func (b *base) each(skip *tensor.Tensor, r rule) {
 				}
 				if how != nil {
 					many.Step(batch, how, skip)
+					many.Recorded(func() bool { return b.same(g, r, how, batch) }, nil)
 				}
 			}
 		})
 	})
+}
+
+// same reports whether a step would now do the same with the same tensors.
+func (b *base) same(g group, r rule, how any, batch []many.Parameter) bool {
+	now, kept := r.together(g.config)
+	for _, was := range batch {
+		p := was.Value.(*tensor.Tensor)
+		s := b.states[p]
+		if s == nil || s.counts == nil || any(s.counts) != was.Steps || kept(p, s) != was.Kept {
+			return false
+		}
+	}
+	return now == how
 }
 
 // checkShapes panics where SetData has given parameter number i another shape than its gradient, or

@@ -212,6 +212,17 @@ func (b *Backend) callCublas(q *C.hn_product, arrays ...*device.Array) bool {
 	return true
 }
 
+// leaveCublas forgets a stream that is no more.
+func (g *GPU) leaveCublas(s *stream) {
+	l := &blases[g.number]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.rooms, s)
+	if l.stream == s {
+		l.stream = nil
+	}
+}
+
 func (b *Backend) checkCublas(status C.int) {
 	if status != 0 {
 		b.fail("cuBLAS on %s: %s", b.gpu, C.GoString(C.hn_cublas_text(status)))

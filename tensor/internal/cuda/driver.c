@@ -93,6 +93,33 @@ CUresult hn_elapsed(CUcontext ctx, float *ms, CUevent from, CUevent to)
 	IN(ctx, cuEventElapsedTime(ms, from, to));
 }
 
+// hn_begin lets all threads go on calling the driver meanwhile: goroutines change theirs.
+CUresult hn_begin(CUcontext ctx, CUstream stream)
+{
+	IN(ctx, cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+}
+
+// hn_end gives no graph where keep is 0.
+CUresult hn_end(CUcontext ctx, CUstream stream, CUgraphExec *graph, int keep)
+{
+	CUgraph recorded = NULL;
+	CUresult r = cuCtxSetCurrent(ctx);
+	if (!r)
+		r = cuStreamEndCapture(stream, &recorded);
+	if (!r && keep)
+		r = cuGraphInstantiateWithFlags(graph, recorded, 0);
+	if (recorded)
+		cuGraphDestroy(recorded);
+	return r;
+}
+
+CUresult hn_launch_graph(CUcontext ctx, CUgraphExec graph, CUstream stream)
+{
+	IN(ctx, cuGraphLaunch(graph, stream));
+}
+
+CUresult hn_graph_free(CUcontext ctx, CUgraphExec graph) { IN(ctx, cuGraphExecDestroy(graph)); }
+
 const char *hn_error_name(CUresult r)
 {
 	const char *s = NULL;

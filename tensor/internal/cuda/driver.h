@@ -38,6 +38,13 @@ CUresult hn_event_wait(CUcontext ctx, CUevent e);
 CUresult hn_event_done(CUcontext ctx, CUevent e);
 CUresult hn_elapsed(CUcontext ctx, float *ms, CUevent from, CUevent to);
 
+// Graphs: what is put into a stream between begin and end is not done, but becomes a graph that can be
+// launched again and again.
+CUresult hn_begin(CUcontext ctx, CUstream stream);
+CUresult hn_end(CUcontext ctx, CUstream stream, CUgraphExec *graph, int keep);
+CUresult hn_launch_graph(CUcontext ctx, CUgraphExec graph, CUstream stream);
+CUresult hn_graph_free(CUcontext ctx, CUgraphExec graph);
+
 const char *hn_error_name(CUresult r);
 const char *hn_error_text(CUresult r);
 

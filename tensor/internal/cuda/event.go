@@ -48,7 +48,12 @@ func (g *GPU) keep(e event) {
 }
 
 // record puts e behind all work that is in s now.
-func (e event) record(s *stream) error { return failed(C.hn_record(e.gpu.ctx(), e.handle, s.c())) }
+func (e event) record(s *stream) error {
+	if s.recording() {
+		return errRecording
+	}
+	return failed(C.hn_record(e.gpu.ctx(), e.handle, s.c()))
+}
 
 // wait waits until the GPU has come to e.
 func (e event) wait() error { return failed(C.hn_event_wait(e.gpu.ctx(), e.handle)) }

@@ -25,6 +25,8 @@ type block struct {
 	stream  *stream
 	others  []*stream // that have used it too
 	freed   bool
+	graphs  int  // that use it
+	late    bool // it was given back, and goes when no graph uses it
 }
 
 // blockOf returns the block that a lies in.
@@ -57,6 +59,12 @@ func (b *Backend) useOther(m *block) {
 		b.fail("devices cpu and %s differ; move one with To", b.gpu)
 	case m.stream.gpu != b.gpu:
 		b.fail("devices %s and %s differ; move one with To", m.stream.gpu, b.gpu)
+	case m.stream.graph != nil:
+		m.stream.graph.check(b)
+	}
+	if b.stream.recording() {
+		b.stream.graph.use(m)
+		return
 	}
 	m.usedBy(b.stream)
 }
@@ -124,4 +132,7 @@ func (b *Backend) ResetPeak() { b.gpu.pool.resetPeak() }
 func (b *Backend) EmptyCache() { b.gpu.pool.release() }
 
 // Synchronize implements device.Memory.
-func (b *Backend) Synchronize() { b.check(b.gpu.wait(), "fails") }
+func (b *Backend) Synchronize() {
+	b.unrecorded("it waits for the GPU")
+	b.check(b.gpu.wait(), "fails")
+}

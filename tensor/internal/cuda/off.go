@@ -49,6 +49,24 @@ func (*Stream) Done() bool { panic(errOff) }
 // Follow is never called.
 func (*Stream) Follow(*Event) error { return errOff }
 
+// Record is never called.
+func (*GPU) Record() (*Graph, error) { return nil, errOff }
+
+// A Graph is recorded work.
+type Graph struct{}
+
+// Stream is never called.
+func (*Graph) Stream() *Stream { panic(errOff) }
+
+// End is never called.
+func (*Graph) End(bool) error { return errOff }
+
+// Launch is never called.
+func (*Graph) Launch(*Stream) error { return errOff }
+
+// Release is never called.
+func (*Graph) Release() { panic(errOff) }
+
 // An Event is a place in a stream.
 type Event struct{}
 

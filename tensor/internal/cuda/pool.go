@@ -14,8 +14,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"gorgonia.org/cu"
 
 	"halfnote/internal/memory"
 	"halfnote/tensor/internal/device"
@@ -39,9 +42,10 @@ type pool struct {
 	limit   int // when more is held, a collection is due
 	budget  int // by so much the limit is above what the last one has left
 	running bool
-	over    sync.Cond // signalled when a collection is over
-	passed  int       // collections so far
-	streams []*stream // all that have memory
+	over    sync.Cond   // signalled when a collection is over
+	passed  int         // collections so far
+	streams []*stream   // all that have memory
+	vacant  []cu.Stream // of graphs that are no more
 
 	waiting struct {
 		sync.Mutex
@@ -180,6 +184,7 @@ func (p *pool) ask(b *bins, size int) (*chunk, error) {
 		p.stats.Reserved -= int64(size)
 		return nil, err
 	}
+	b.stream.segments++
 	return &chunk{address: uint64(at), size: size, bins: b}, nil
 }
 
@@ -217,6 +222,12 @@ func bytesText(n int) string {
 
 // give takes back what nothing uses any more but work that was put into streams before.
 func (p *pool) give(m *block) {
+	p.mu.Lock()
+	m.late = m.graphs > 0
+	p.mu.Unlock()
+	if m.late {
+		return
+	}
 	var events []event
 	for _, s := range m.others {
 		if e, err := p.gpu.event(); err == nil {
@@ -243,7 +254,10 @@ func (p *pool) give(m *block) {
 // put makes a chunk idle. p is locked.
 func (p *pool) put(c *chunk) {
 	c.bins.give(c)
-	if uncached.Load() {
+	switch s := c.bins.stream; {
+	case s.ended:
+		p.vacate(s)
+	case uncached.Load():
 		p.empty()
 	}
 }
@@ -287,17 +301,51 @@ func (p *pool) done(m *waiting, wait bool) bool {
 	return true
 }
 
-// empty gives segments without blocks back to the driver. p is locked.
+// empty gives segments without blocks back to the driver, but for those of graphs. p is locked.
 func (p *pool) empty() {
 	for _, s := range p.streams {
-		for _, b := range []*bins{&s.small, &s.large} {
-			for _, c := range b.whole() {
-				if C.hn_free(p.gpu.ctx(), C.CUdeviceptr(c.address)) == C.CUDA_SUCCESS {
-					p.stats.Reserved -= int64(c.size)
-				}
-			}
+		if s.graph == nil {
+			p.emptyStream(s)
 		}
 	}
+}
+
+func (p *pool) emptyStream(s *stream) {
+	for _, b := range []*bins{&s.small, &s.large} {
+		for _, c := range b.whole() {
+			if C.hn_free(p.gpu.ctx(), C.CUdeviceptr(c.address)) == C.CUDA_SUCCESS {
+				p.stats.Reserved -= int64(c.size)
+			}
+			s.segments--
+		}
+	}
+}
+
+// endGraph gives back what r has reserved. The stream goes when tensors have nothing of it any more.
+func (p *pool) endGraph(r *recorded) {
+	p.mu.Lock()
+	var late []*block
+	for m := range r.given {
+		if m.graphs--; m.graphs == 0 && m.late {
+			late = append(late, m)
+		}
+	}
+	r.stream.ended = true
+	p.vacate(r.stream)
+	p.mu.Unlock()
+	for _, m := range late {
+		m.stream.gpu.pool.give(m)
+	}
+}
+
+// vacate gives back what is idle of a graph that has ended. p is locked.
+func (p *pool) vacate(s *stream) {
+	p.emptyStream(s)
+	if s.segments > 0 {
+		return
+	}
+	p.streams = slices.DeleteFunc(slices.Clone(p.streams), func(o *stream) bool { return o == s })
+	p.vacant = append(p.vacant, s.handle)
 }
 
 // collect has a collection begin where none does. It waits for the end of a quick one, and else where

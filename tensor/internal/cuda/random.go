@@ -16,6 +16,7 @@ type randomArgs struct {
 	A, B          float64
 	Least, Most   float64
 	Scale         float64
+	From          uint64
 	Kind, Wide    int32
 }
 
@@ -25,8 +26,12 @@ var (
 )
 
 // randomOf returns what kernels need of a draw.
-func randomOf(dtype device.DType, d device.Draw) randomArgs {
+func (b *Backend) randomOf(dtype device.DType, d device.Draw) randomArgs {
 	args := randomArgs{Seed: d.Seed, Counter: d.Counter, N: d.N, Low: d.Low, A: d.A, B: d.B, Kind: int32(d.Kind)}
+	if d.From != nil {
+		b.use(d.From)
+		args.From = address(d.From)
+	}
 	switch d.Kind {
 	case device.Integers:
 		if d.N > 0 {
@@ -50,7 +55,7 @@ func (b *Backend) Random(out *device.Array, d device.Draw) {
 	if d.Kind == device.Integers {
 		in = device.Int64
 	}
-	args := randomOf(out.DType, d)
+	args := b.randomOf(out.DType, d)
 	randoms.run(b, in, 1, func(e elements) randomArgs {
 		args.elements = e
 		return args
@@ -63,7 +68,7 @@ func (b *Backend) Dropout(out, x *device.Array, d device.Draw, scale float64) {
 	if out.DType == device.Float64 {
 		in = device.Float64
 	}
-	args := randomOf(out.DType, d)
+	args := b.randomOf(out.DType, d)
 	args.Scale = scale
 	dropouts.run(b, in, 1, func(e elements) randomArgs {
 		args.elements = e

@@ -12,6 +12,7 @@ package cuda
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -26,6 +27,10 @@ type stream struct {
 	handle       cu.Stream
 	gpu          *GPU
 	small, large bins
+
+	graph    *recorded // that was recorded here, or nil
+	ended    bool      // the graph is no more
+	segments int       // that it has of the pool
 }
 
 // A Stream is a stream for package tensor.
@@ -37,13 +42,18 @@ func (g *GPU) newStream() (*stream, error) {
 	if err != nil {
 		return nil, ownError(err)
 	}
+	return g.streamOf(handle), nil
+}
+
+// streamOf returns the stream with that handle.
+func (g *GPU) streamOf(handle cu.Stream) *stream {
 	s := &stream{handle: handle, gpu: g}
 	s.small = bins{stream: s, rest: unit}
 	s.large = bins{stream: s, rest: small + 1}
 	g.pool.mu.Lock()
 	g.pool.streams = append(g.pool.streams, s)
 	g.pool.mu.Unlock()
-	return s, nil
+	return s
 }
 
 // bins returns where memory of that size comes from.
@@ -87,18 +97,30 @@ func (s *stream) On(op string) device.Backend { return &Backend{gpu: s.gpu, stre
 
 // wait waits until all work in s is done.
 func (s *stream) wait() error {
+	if s.recording() {
+		return errRecording
+	}
 	waits()
 	return failed(C.hn_wait(s.gpu.ctx(), s.c()))
 }
 
+var errRecording = errors.New("its work is recorded by a Graph and done later: wait outside of it")
+
 // follow has the work that is put into s from now on wait for e.
-func (s *stream) follow(e event) error { return failed(C.hn_follow(s.gpu.ctx(), s.c(), e.handle)) }
+func (s *stream) follow(e event) error {
+	if s.recording() {
+		return errRecording
+	}
+	return failed(C.hn_follow(s.gpu.ctx(), s.c(), e.handle))
+}
 
 // Wait waits until all work in s is done.
 func (s *stream) Wait() error { return explain(s.wait()) }
 
 // Done reports whether all work in s is done.
-func (s *stream) Done() bool { return C.hn_idle(s.gpu.ctx(), s.c()) == C.CUDA_SUCCESS }
+func (s *stream) Done() bool {
+	return !s.recording() && C.hn_idle(s.gpu.ctx(), s.c()) == C.CUDA_SUCCESS
+}
 
 // c is s for functions in C.
 func (s *stream) c() C.CUstream { return *(*C.CUstream)(unsafe.Pointer(&s.handle)) }
@@ -109,6 +131,9 @@ func (g *GPU) wait() error {
 	all := g.pool.streams[:len(g.pool.streams):len(g.pool.streams)]
 	g.pool.mu.Unlock()
 	for _, s := range all {
+		if s.recording() {
+			continue
+		}
 		if err := s.wait(); err != nil {
 			return err
 		}

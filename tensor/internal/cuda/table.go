@@ -29,7 +29,11 @@ func (b *Backend) table(words []int32) (t table, release func()) {
 	whole := make([]int64, n)
 	copy(unsafe.Slice((*int32)(unsafe.Pointer(&whole[0])), len(words)), words)
 	far := b.dense(device.Int64, n)
-	b.FromHost(far, &device.Array{Data: unsafe.Pointer(&whole[0]), DType: device.Int64, Shape: []int{n}, Strides: []int{1}})
+	copyTo := b.FromHost
+	if b.stream.recording() {
+		copyTo = b.constant
+	}
+	copyTo(far, &device.Array{Data: unsafe.Pointer(&whole[0]), DType: device.Int64, Shape: []int{n}, Strides: []int{1}})
 	t.Far = address(far)
 	return t, func() { b.release(far) }
 }

@@ -130,6 +130,13 @@ func (b *Backend) FromHost(out, host *device.Array) {
 		return
 	}
 	b.use(out)
+	if b.stream.recording() {
+		if n > 1 { // each launch would copy the same
+			b.unrecorded(bytesText(n*size) + " are copied from the host")
+		}
+		b.constant(out, host)
+		return
+	}
 	to := out
 	if !out.Contiguous() {
 		to = b.dense(out.DType, out.Shape...)
@@ -170,6 +177,7 @@ func (b *Backend) ToHost(host, x *device.Array) {
 	if n == 0 {
 		return
 	}
+	b.unrecorded("the program reads numbers of the GPU")
 	b.use(x)
 	from := x
 	if !x.Contiguous() {
@@ -253,6 +261,7 @@ func (b *Backend) Send(out, x *device.Array) bool {
 	if n == 0 {
 		return true
 	}
+	b.unrecorded("a copy to another GPU")
 	m := blockOf(out)
 	there := m.stream.On(b.op).(*Backend) // out was just made in the stream that will use it
 	there.use(out)

@@ -23,6 +23,7 @@ type RandomNumbers interface {
 type Draw struct {
 	Kind          DrawKind
 	Seed, Counter uint64
+	From          *Array  // two Int64s of a GPU that a draw in a graph reads: its seed, and what is added to Counter
 	A, B          float64 // parameters of the distribution
 	Low           int64   // of Integers
 	N             uint64  // of Integers; 0 means 2⁶⁴

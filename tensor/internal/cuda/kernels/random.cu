@@ -19,8 +19,12 @@ struct RandomArgs {
 	double a, b;        // b is the width of Uniform, the deviation of Normal
 	double least, most; // of Uniform, after rounding
 	double scale;       // of Dropout
-	int32_t kind, wide; // the result is a double, which takes 64 bits
+	const uint64_t *from; // of a draw that a graph repeats: the seed, and what is added to the counter
+	int32_t kind, wide;   // the result is a double, which takes 64 bits
 };
+
+static __device__ __forceinline__ uint64_t seed(const RandomArgs &a) { return a.from ? __ldg(a.from) : a.seed; }
+static __device__ __forceinline__ uint64_t counter(const RandomArgs &a) { return a.from ? a.counter + __ldg(a.from + 1) : a.counter; }
 
 // log_of is Go's math.Log for numbers of (0, 1] that are not subnormal.
 static __device__ __forceinline__ double log_of(double x) {
@@ -73,7 +77,7 @@ template <int N> static __device__ __forceinline__ void draw(const RandomArgs &a
 	if (a.wide && a.kind != Bernoulli) {
 #pragma unroll
 		for (int k = 0; k < N; k += 2) {
-			Block w = philox(a.seed, a.counter + (i + k) / 2);
+			Block w = philox(seed(a), counter(a) + (i + k) / 2);
 #pragma unroll
 			for (int h = 0; h < 2 && h < N; h++) {
 				int lane = N == 1 ? i & 1 : h;
@@ -83,7 +87,7 @@ template <int N> static __device__ __forceinline__ void draw(const RandomArgs &a
 		}
 		return;
 	}
-	Block w = philox(a.seed, a.counter + i / 4);
+	Block w = philox(seed(a), counter(a) + i / 4);
 #pragma unroll
 	for (int k = 0; k < N; k++) {
 		int lane = N == 1 ? i & 3 : k;
@@ -98,7 +102,7 @@ static __device__ __forceinline__ uint64_t below(const RandomArgs &a, uint64_t w
 	if (a.n == 0) return word;
 	uint64_t product = word * a.n;
 	for (uint32_t attempt = 1; product < a.again; attempt++) {
-		word = philox(a.seed, counter, attempt).word64(lane);
+		word = philox(seed(a), counter, attempt).word64(lane);
 		product = word * a.n;
 	}
 	return __umul64hi(word, a.n);
@@ -107,9 +111,9 @@ static __device__ __forceinline__ uint64_t below(const RandomArgs &a, uint64_t w
 template <int N> static __device__ __forceinline__ void draw(const RandomArgs &a, int64_t i, int64_t (&y)[N]) {
 #pragma unroll
 	for (int k = 0; k < N; k++) {
-		uint64_t counter = a.counter + (i + k) / 2;
+		uint64_t block = counter(a) + (i + k) / 2;
 		int lane = (i + k) & 1;
-		y[k] = static_cast<int64_t>(static_cast<uint64_t>(a.low) + below(a, philox(a.seed, counter).word64(lane), counter, lane));
+		y[k] = static_cast<int64_t>(static_cast<uint64_t>(a.low) + below(a, philox(seed(a), block).word64(lane), block, lane));
 	}
 }
 
@@ -125,7 +129,7 @@ template <class C, int N> static __device__ __forceinline__ void dropped(const R
 	const C scale = static_cast<C>(a.scale);
 #pragma unroll
 	for (int k = 0; k < N; k += 4) {
-		Block w = philox(a.seed, a.counter + (i + k) / 4);
+		Block w = philox(seed(a), counter(a) + (i + k) / 4);
 #pragma unroll
 		for (int h = 0; h < 4 && h < N; h++) {
 			int lane = N == 1 ? i & 3 : h;

@@ -1,0 +1,315 @@
+package tensor
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"halfnote/tensor/internal/cuda"
+)
+
+// A Graph does the work of a function again and again, such as that of a training step, and on a GPU
+// without calling it: the work is recorded once, and from then on put into the GPU's queue whole (CUDA
+// graphs). That saves the host's time for each op, which small networks mostly consist of.
+//
+//	x, y := tensor.Zeros(64, 784), tensor.Zeros(64).To(tensor.Int64)
+//	var loss *tensor.Tensor
+//	step := tensor.NewGraph(tensor.BestDevice(), func() {
+//		opt.ZeroGrad()
+//		amp.Autocast(func() { loss = nn.CrossEntropy(model.Forward(x), y) })
+//		scaler.Scale(loss).Backward()
+//		scaler.Step(opt)
+//		scaler.Update()
+//	})
+//	for batch := range loader.Batches() {
+//		x.CopyFrom(batch.X)
+//		y.CopyFrom(batch.Y)
+//		step.Run()
+//	}
+//
+// Each Run does what a call of the function does. The first ones do call it, so that what is made once
+// gets made: gradients, the state of an optimizer, the loss scale. The third one calls it to record.
+// From then on
+//
+//   - it is not called: what else than ops on the device's tensors it does, such as counting, printing
+//     or taking a batch, is not done again, and numbers that it has given to ops stay what they were.
+//     Learning rates and all other settings of optimizers and of a GradScaler are watched: where one
+//     has changed, Run records anew, which takes about as long as a call;
+//   - it computes on the same tensors: what it reads is changed by CopyFrom, or by other ops in place;
+//     what it makes, the loss for instance, has new numbers after each Run, and is cloned by who wants
+//     to keep them. Gradients that it should not add to those of the Run before are removed in it, by
+//     ZeroGrad;
+//   - its random numbers are new at each Run, the same that calls would draw.
+//
+// The function must not read numbers of the device nor copy more than one from the host, wait for it, use
+// another stream or another GPU: that panics while it is recorded, and nothing of that Run is done. What
+// it makes is reserved for the graph until that is garbage, or Reset.
+//
+// On the CPU, and with HALFNOTE_CUDA_SYNC=1, Run is a call of the function, so that programs do the
+// same on every device. So is it in the function of another Graph, which records both.
+//
+// Graphs are for one goroutine at a time.
+type Graph struct {
+	device Device
+	f      func()
+	busy   atomic.Bool
+	calls  int        // of f that were not recorded
+	work   *recording // or nil
+}
+
+// callsFirst is how many times a function is called before it is recorded: once to make what is kept
+// from one run to the next, and once more as the second call may do other things than the first, and
+// kernels are loaded where that can be waited for.
+const callsFirst = 2
+
+// NewGraph returns a graph that does f's work on a device.
+func NewGraph(d Device, f func()) *Graph {
+	checkFunction("graph", f != nil)
+	if d.kind == cudaKind {
+		d.gpu("graph")
+	}
+	return &Graph{device: d, f: f}
+}
+
+// Run does what a call of the function does. It panics with what the function panics with, and is as
+// before then.
+func (g *Graph) Run() {
+	g.given()
+	if !g.busy.CompareAndSwap(false, true) {
+		fail("graph", "Run is called while another Run of this graph is not over")
+	}
+	defer g.busy.Store(false)
+	switch l := current(); {
+	case g.device == CPU || l != nil && l.graph != nil:
+		g.f()
+		return
+	case g.calls < callsFirst:
+		g.f()
+		g.calls++
+		return
+	}
+	if g.work != nil && !g.work.holds() {
+		g.forget()
+	}
+	if g.work == nil && !g.record() {
+		g.f()
+		return
+	}
+	g.work.launch()
+}
+
+// Reset gives back what the graph has recorded. The next Run calls the function: also for who has
+// changed what the function does.
+func (g *Graph) Reset() {
+	g.given()
+	g.forget()
+	g.calls = 0
+}
+
+func (g *Graph) forget() {
+	if g.work != nil {
+		g.work.graph.Release()
+		g.work = nil
+	}
+}
+
+// Recorded reports whether Run does without the function.
+func (g *Graph) Recorded() bool {
+	g.given()
+	return g.work != nil
+}
+
+// String returns for instance graph of cuda:0, recorded.
+func (g *Graph) String() string {
+	text := "graph of " + g.device.String()
+	if g.Recorded() {
+		text += ", recorded"
+	}
+	return text
+}
+
+func (g *Graph) given() {
+	if g == nil || g.f == nil {
+		fail("graph", "the graph is nil; make one with tensor.NewGraph")
+	}
+}
+
+// A recording is the work of a function, and what is to be done by the host for each run of it.
+type recording struct {
+	device Device
+	graph  *cuda.Graph
+	outer  *routed // the streams of the goroutine that records
+
+	mu    sync.Mutex
+	draws []*graphDraws
+	grads map[*Tensor]*graphGrad
+	wrote map[*storage]*string // by which op
+	same  []func() bool        // whether what was recorded still holds
+	after []func()
+}
+
+// graphDraws is what a graph draws from a generator. place has the seed and the offset at which a run
+// begins.
+type graphDraws struct {
+	generator *Generator
+	place     *Tensor
+	blocks    uint64
+}
+
+// graphGrad is what a run does with the gradient of a tensor.
+type graphGrad struct {
+	asked       bool // for the one that was there before
+	first, last *Tensor
+}
+
+// recordings counts the graphs that are being recorded.
+var recordings atomic.Int64
+
+// recordingOf returns the recording of this goroutine's ops on a device, or nil.
+func recordingOf(d Device) *recording {
+	if recordings.Load() == 0 {
+		return nil
+	}
+	if l := current(); l != nil && l.graph != nil && l.graph.device == d {
+		return l.graph
+	}
+	return nil
+}
+
+// record calls f to record it, or reports false where nothing is to be recorded.
+func (g *Graph) record() bool {
+	graph, err := g.device.gpu("graph").Record()
+	failOn("graph", err)
+	if graph == nil {
+		return false
+	}
+	l, saved := enter()
+	defer l.restore(&saved)
+	r := &recording{device: g.device, graph: graph, outer: l.stream,
+		grads: map[*Tensor]*graphGrad{}, wrote: map[*storage]*string{}}
+	l.graph, l.stream = r, &routed{g.device, graph.Stream(), l.stream}
+	if l.cast != nil {
+		l.cast = l.cast.Fresh() // kept casts would not be made again
+	}
+	recordings.Add(1)
+	done := false
+	defer func() {
+		recordings.Add(-1)
+		if err := graph.End(done); done {
+			failOn("graph", err)
+			g.work = r
+		}
+	}()
+	g.f()
+	for t, grad := range r.grads {
+		if grad.last = t.extra.grad; grad.last != nil {
+			grad.last.hold() // SetGrad would end it
+		}
+	}
+	done = true
+	return true
+}
+
+// holds reports whether calling the function would still do what was recorded.
+func (r *recording) holds() bool {
+	for _, same := range r.same {
+		if !same() {
+			return false
+		}
+	}
+	for t, grad := range r.grads {
+		if grad.asked && t.extra.grad != grad.first {
+			return false
+		}
+	}
+	return true
+}
+
+// launch does the work.
+func (r *recording) launch() {
+	const op = "graph"
+	for _, d := range r.draws {
+		at := d.generator.advance(d.blocks)
+		values := [2]int64{int64(at.seed), int64(at.offset)}
+		host := hostArray(values[:], Int64, []int{2})
+		d.place.backend(op).FromHost(&d.place.arr, &host)
+	}
+	failOn(op, r.graph.Launch(r.device.queue(op)))
+	for s, by := range r.wrote {
+		s.version.Add(1)
+		s.writer.Store(by)
+	}
+	for t, grad := range r.grads {
+		t.extra.grad = grad.last
+	}
+	quietly(func() {
+		WithCastState(nil, func() {
+			for _, f := range r.after {
+				f()
+			}
+		})
+	})
+}
+
+// advance is the generator's for a draw in the graph, whose place is told by its number in a run.
+func (r *recording) advance(g *Generator, blocks uint64) drawn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var d *graphDraws
+	for _, known := range r.draws {
+		if known.generator == g {
+			d = known
+		}
+	}
+	if d == nil {
+		d = &graphDraws{generator: g, place: r.outside(Int64, 2)}
+		r.draws = append(r.draws, d)
+	}
+	at := drawn{offset: d.blocks, blocks: blocks, place: d.place}
+	d.blocks += blocks
+	return at
+}
+
+// outside returns a new tensor whose memory is not the graph's.
+func (r *recording) outside(dtype DType, shape ...int) *Tensor {
+	l, saved := enter()
+	defer l.restore(&saved)
+	l.graph, l.stream = nil, r.outer
+	return empty("graph", r.device, dtype, shape)
+}
+
+// touch notes that the gradient of t is asked for, or replaced.
+func (r *recording) touch(t *Tensor, asked bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.grads[t] == nil {
+		r.grads[t] = &graphGrad{asked: asked, first: t.more().grad}
+	}
+}
+
+// note keeps that op has written s.
+func (r *recording) note(s *storage, op *string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wrote[s] = op
+}
+
+// whenRecorded implements many.Recorded.
+func whenRecorded(same func() bool, after func()) bool {
+	if recordings.Load() == 0 {
+		return false
+	}
+	l := current()
+	if l == nil || l.graph == nil {
+		return false
+	}
+	r := l.graph
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if same != nil {
+		r.same = append(r.same, same)
+	}
+	if after != nil {
+		r.after = append(r.after, after)
+	}
+	return true
+}
