@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -83,6 +84,9 @@ func TestInterruptWrites(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // has no signal that a test could send
 	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // where nohup runs the tests, the program would heed it, too
+	defer signal.Stop(hangups)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) { testInterruptWrites(t, s) })
 	}

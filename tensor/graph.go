@@ -139,6 +139,7 @@ type recording struct {
 	graph  *cuda.Graph
 	outer  *routed // the streams of the goroutine that records
 
+	again bool // the work was done before
 	mu    sync.Mutex
 	draws []*graphDraws
 	grads map[*Tensor]*graphGrad
@@ -234,10 +235,13 @@ func (r *recording) launch() {
 		d.place.backend(op).FromHost(&d.place.arr, &host)
 	}
 	failOn(op, r.graph.Launch(r.device.queue(op)))
-	for s, by := range r.wrote {
-		s.version.Add(1)
-		s.writer.Store(by)
+	if r.again {
+		for s, by := range r.wrote {
+			s.version.Add(1)
+			s.writer.Store(by)
+		}
 	}
+	r.again = true
 	for t, grad := range r.grads {
 		t.extra.grad = grad.last
 	}
