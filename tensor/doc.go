@@ -32,7 +32,8 @@
 //
 // On a GPU ops return before they are computed. Methods that bring values to the host wait for them,
 // and tell of ids and targets out of range that ops were given before. [Stream] and [Event] order the
-// work, and (*Tensor).Free gives memory back before a collection does.
+// work, [Graph] records it to be done again at one launch, and (*Tensor).Free gives memory back before
+// a collection does.
 //
 // NoGrad, EnableGrad, DetectNonFinite and the cast state belong to the goroutine. Backward may run
 // on several goroutines at once where their graphs have only leaves in common.
@@ -41,7 +42,8 @@ package tensor
 // Where things are, in the order in which an op goes through them:
 //
 //	values        tensor.go create.go dtype.go half.go shape.go view.go convert.go device.go
-//	GPUs          stream.go the order of work, memory.go free.go its memory, positions.go late checks
+//	GPUs          stream.go the order of work, graph.go work that is repeated, memory.go free.go its
+//	              memory, positions.go late checks
 //	casts         dispatch.go asks autocast, local.go keeps what belongs to a goroutine
 //	ops           a file for each kind: elementwise.go, reduce.go, conv.go, loss_class.go …, with the
 //	              checks, the way forward and the gradient of each op together

@@ -11,18 +11,19 @@ import (
 // without calling it: the work is recorded once, and from then on put into the GPU's queue whole (CUDA
 // graphs). That saves the host's time for each op, which small networks mostly consist of.
 //
-//	x, y := tensor.Zeros(64, 784), tensor.Zeros(64).To(tensor.Int64)
+//	d := tensor.BestDevice()
+//	x, y := tensor.Zeros(64, 784).To(d), tensor.Zeros(64).To(tensor.Int64).To(d)
 //	var loss *tensor.Tensor
-//	step := tensor.NewGraph(tensor.BestDevice(), func() {
+//	step := tensor.NewGraph(d, func() {
 //		opt.ZeroGrad()
 //		amp.Autocast(func() { loss = nn.CrossEntropy(model.Forward(x), y) })
 //		scaler.Scale(loss).Backward()
 //		scaler.Step(opt)
 //		scaler.Update()
 //	})
-//	for batch := range loader.Batches() {
-//		x.CopyFrom(batch.X)
-//		y.CopyFrom(batch.Y)
+//	for images, classes := range batches {
+//		x.CopyFrom(images)
+//		y.CopyFrom(classes)
 //		step.Run()
 //	}
 //
