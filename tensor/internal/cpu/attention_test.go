@@ -293,6 +293,23 @@ func TestAttentionNaN(t *testing.T) {
 	}
 }
 
+// TestAttentionEmpty: a row without keys is 0, whatever the values are.
+func TestAttentionEmpty(t *testing.T) {
+	for _, d := range []device.DType{device.Float64, device.Float32, device.Float16, device.BFloat16} {
+		x := attentionCase{20, 30, d, false, device.Bool, false, 1}.arrays()
+		row := device.Array{Data: x.a.Mask.Data, DType: device.Bool, Shape: []int{30}, Strides: x.a.Mask.Strides[3:],
+			Offset: x.a.Mask.Offset + 7*x.a.Mask.Strides[2]}
+		Backend{}.Fill(&row, 0)
+		Backend{}.Fill(x.v, math.Inf(1))
+		x.run()
+		for i, v := range values(x.out)[7*testE : 8*testE] {
+			if v != 0 {
+				t.Fatalf("%s: out[%d] is %v", names[d], i, v)
+			}
+		}
+	}
+}
+
 // TestAttentionCausal: leaving tiles out is the same as a mask, also beyond one tile of keys.
 func TestAttentionCausal(t *testing.T) {
 	const n = gradientKeys + 70

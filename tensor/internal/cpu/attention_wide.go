@@ -21,12 +21,20 @@ func (a *attending) attend64(out *device.Array) {
 		from, rows, keys := a.block(piece % blocks)
 		p, lse := make([]float64, rows*keys), a.vector(a.lse, i)
 		a.scores(p, i, from, rows, keys)
+		var empty []int // rows in which nothing may be attended to: zeros, whatever the values are
 		for r := range rows {
-			store(a.lse, lse.off+(from+r)*lse.step, 1, []float64{weigh(p[r*keys : (r+1)*keys])})
+			sum := weigh(p[r*keys : (r+1)*keys])
+			store(a.lse, lse.off+(from+r)*lse.step, 1, []float64{sum})
+			if math.IsInf(sum, -1) {
+				empty = append(empty, from+r)
+			}
 		}
 		a.drop(p, i, from, rows, keys)
 		Backend{}.MatMul(a.matrix(out, i, from, rows), denseRows(p, rows, keys),
 			a.matrix(a.v, i, 0, keys), device.Epilogue{})
+		for _, row := range empty {
+			Backend{}.Fill(a.matrix(out, i, row, 1), 0)
+		}
 	})
 }
 
@@ -120,6 +128,7 @@ func (a *attendingGrad) gradient64(i int) {
 		a.drop(ds, i, from, rows, keys)
 		for r := range rows {
 			y, d := p[r*keys:(r+1)*keys], ds[r*keys:(r+1)*keys]
+			clear(d[min(keys, a.visible(from+r+1)):]) // what is hidden has no part in the row
 			softmaxGrad(d, y, d, dot(y, d))
 		}
 		if a.dmask != nil {
@@ -162,6 +171,7 @@ func (a *attendingGrad) weighAgain(p []float64, i, from, rows, keys int) {
 			continue
 		}
 		expSum(line, line, c)
+		clear(line[min(keys, a.visible(from+r+1)):])
 	}
 }
 

@@ -2,7 +2,11 @@
 
 package cuda
 
-import "halfnote/tensor/internal/device"
+import (
+	"slices"
+
+	"halfnote/tensor/internal/device"
+)
 
 // The arrays of attention: AttentionArray in kernels/attention.cuh.
 const (
@@ -30,7 +34,9 @@ type attendArgs struct {
 	Scale, Kept  float64
 	Dims, Causal int32
 	Apart        int32
+	Splits, Deep int32
 	_            int32
+	Parts, Heads uint64
 }
 
 // An attending is one call of Attend or AttendGrad.
@@ -101,6 +107,7 @@ var engineTypes = []device.DType{device.Float32, device.Float64, device.Float16,
 var (
 	attends     = newKernels[attendArgs]("attention", "attend", engineTypes...)
 	attendsWide = newKernel[attendArgs]("attention", "attend_wide_f32") // with twice the columns
+	attendJoins = newKernels[attendArgs]("attention", "attend_join", device.Float32, device.Float64)
 	attendMeans = newKernels[attendArgs]("attention_grad", "attend_mean", engineTypes...)
 	attendDQs   = newKernels[attendArgs]("attention_grad", "attend_dq", engineTypes...)
 	attendDKs   = newKernels[attendArgs]("attention_grad", "attend_dk", engineTypes...)
@@ -111,7 +118,7 @@ func newAttending(g, lse, q, k, v *device.Array, a *device.Attention) *attending
 	n := len(g.Shape)
 	at := &attending{lead: g.Shape[:n-2], batch: 1}
 	at.args = attendArgs{T: int32(g.Shape[n-2]), S: int32(k.Shape[len(k.Shape)-2]), D: int32(k.Shape[len(k.Shape)-1]),
-		E: int32(g.Shape[n-1]), Scale: a.Scale, Kept: 1, Dims: int32(n - 2)}
+		E: int32(g.Shape[n-1]), Scale: a.Scale, Kept: 1, Dims: int32(n - 2), Splits: 1}
 	if a.Causal {
 		at.args.Causal = 1
 	}
@@ -147,19 +154,37 @@ func (a *attending) set(which int, x *device.Array, tail int) {
 	}
 }
 
-// launch puts a kernel into the stream whose blocks each have a tile of n rows, and of so many columns.
-func (a *attending) launch(b *Backend, k *kernel[attendArgs], n, width, tiles, slots int) {
-	held := make([]*device.Array, 0, attendArrays)
-	for _, x := range a.held {
-		if x != nil {
-			held = append(held, x)
-		}
-	}
+// grid has a block for each tile of n rows, and of so many columns.
+func (a *attending) grid(n, width, tiles, slots int) grid {
 	e := &a.engine
-	k.launch(b, grid{
-		Blocks:  [3]int{a.batch * ((n + e.rows - 1) / e.rows), max(1, (width+e.columns-1)/e.columns)},
+	return grid{
+		Blocks:  [3]int{a.batch * ((n + e.rows - 1) / e.rows), max(1, (width+e.columns-1)/e.columns), int(a.args.Splits)},
 		Threads: [3]int{e.threads}, Shared: e.shared(tiles, slots),
-	}, a.args, held...)
+	}
+}
+
+// launch puts a kernel into the stream with the arrays that there are, and more.
+func (a *attending) launch(b *Backend, k *kernel[attendArgs], g grid, more ...*device.Array) {
+	held := slices.DeleteFunc(append(more, a.held[:]...), func(x *device.Array) bool { return x == nil })
+	k.launch(b, g, a.args, held...)
+}
+
+// split cuts the keys into parts where queries are too few for each multiprocessor to have a block. It
+// does not depend on the GPU, and so the sums do not.
+func (a *attending) split() {
+	const least = 4 // tiles of keys in a part
+	e, keys := &a.engine, int(a.args.S)
+	if a.args.Causal != 0 {
+		keys = min(keys, int(a.args.T))
+	}
+	g := a.grid(int(a.args.T), int(a.args.E), 0, 0)
+	blocks, tiles := g.Blocks[0]*g.Blocks[1], (keys+e.rows-1)/e.rows
+	if blocks == 0 || blocks >= nominalProcessors || a.args.E == 0 || tiles < 2*least {
+		return
+	}
+	splits := min(2*nominalProcessors/blocks, tiles/least)
+	deep := (tiles + splits - 1) / splits
+	a.args.Splits, a.args.Deep = int32((tiles+deep-1)/deep), int32(deep*e.rows)
 }
 
 // Attend implements device.Attentions.
@@ -173,7 +198,20 @@ func (b *Backend) Attend(out, lse, q, k, v *device.Array, a *device.Attention) {
 		kernel = attendsWide
 		at.engine.columns *= 2
 	}
-	at.launch(b, kernel, int(at.args.T), int(at.args.E), tiles, slots)
+	at.split()
+	g := at.grid(int(at.args.T), int(at.args.E), tiles, slots)
+	if at.args.Splits == 1 {
+		at.launch(b, kernel, g)
+		return
+	}
+	sums, rows := at.engine.dtype.ComputeIn(), at.batch*int(at.args.T)
+	parts := b.dense(sums, int(at.args.Splits), rows, int(at.args.E))
+	defer b.release(parts)
+	heads := b.dense(device.Float64, int(at.args.Splits), rows, 2)
+	defer b.release(heads)
+	at.args.Parts, at.args.Heads = address(parts), address(heads)
+	at.launch(b, kernel, g, parts, heads)
+	at.launch(b, attendJoins[sums], b.linear(out.Numel(), 1), parts, heads)
 }
 
 // AttendGrad implements device.Attentions.
@@ -196,7 +234,7 @@ func (b *Backend) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a
 		mean := b.dense(by, g.Shape[:len(g.Shape)-1]...)
 		defer b.release(mean)
 		at.set(attendMean, mean, 1)
-		at.launch(b, attendMeans[dtype], t, 0, tiles, slots)
+		at.launch(b, attendMeans[dtype], at.grid(t, 0, tiles, slots))
 	}
 	if dq != nil || dmask != nil {
 		at.set(attendOut, dq, 2)
@@ -205,15 +243,15 @@ func (b *Backend) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a
 		if dq != nil {
 			width = d
 		}
-		at.launch(b, attendDQs[dtype], t, width, tiles, slots)
+		at.launch(b, attendDQs[dtype], at.grid(t, width, tiles, slots))
 		at.set(attendDMask, nil, 2)
 	}
 	if dk != nil {
 		at.set(attendOut, dk, 2)
-		at.launch(b, attendDKs[dtype], s, d, tiles, slots)
+		at.launch(b, attendDKs[dtype], at.grid(s, d, tiles, slots))
 	}
 	if dv != nil {
 		at.set(attendOut, dv, 2)
-		at.launch(b, attendDVs[dtype], s, e, tiles, slots)
+		at.launch(b, attendDVs[dtype], at.grid(s, e, tiles, slots))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"halfnote/tensor/internal/cpu"
 	"halfnote/tensor/internal/device"
 )
 
@@ -189,6 +190,93 @@ func TestCUDAAttentionRounding(t *testing.T) {
 			})
 			for what, p := range map[string]pair{"dq": a.dq, "dk": a.dk, "dv": a.dv} {
 				p.agree(t, 4, lost, "%s of gradients of %g", what, size)
+			}
+		}
+	}
+}
+
+// TestCUDAAttentionParts has few queries, and so many keys that several blocks share them.
+func TestCUDAAttentionParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for layout, c := range []attended{
+		{lead: []int{2}, leadKeys: []int{2}, t: 1, s: 700, d: 16, e: 24},
+		{lead: []int{2, 2}, leadKeys: []int{2, 1}, t: 3, s: 530, d: 8, e: 8, mask: device.Bool, dropout: true, sharp: true},
+		{t: 2, s: 1100, d: 4, e: 130, mask: device.Float32, column: true},
+		{t: 460, s: 470, d: 3, e: 2, causal: true}, // the first queries see nothing of the last parts
+	} {
+		for _, d := range floatDTypes {
+			a := c.arrays(t, r, d, wideOf(d), layout)
+			if c.mask == device.Bool { // a row without keys
+				a.mask = filled(t, c.mask, 0, append(make([]float64, c.s), values(cpu.Backend{}, a.mask.host)[c.s:]...), a.mask.host.Shape...)
+			}
+			at := newAttending(a.out.gpu, a.lse.gpu, a.q.gpu, a.k.gpu, a.v.gpu, c.device(&a, true))
+			at.choose(gpu(t), wideOf(d), d, 1, 3)
+			if at.split(); at.args.Splits < 2 {
+				t.Errorf("%v: %d parts", c, at.args.Splits)
+			}
+			both(t, func(b device.Backend, gpu bool) {
+				b.Attend(a.out.on(gpu), a.lse.on(gpu), a.q.on(gpu), a.k.on(gpu), a.v.on(gpu), c.device(&a, gpu))
+			})
+			part := 1e-5
+			if d == device.Float64 {
+				part = 1e-13
+			}
+			a.out.agree(t, 1, part, "out of %v", c)
+			a.lse.agree(t, 4, part, "lse of %v", c)
+		}
+	}
+}
+
+// TestCUDAAttentionInfinite has infinities and NaNs in each of the inputs. What comes of them does not depend
+// on how the processor and the GPU cut keys and queries where none is hidden, or all lie in one tile.
+func TestCUDAAttentionInfinite(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	inf := math.Inf(1)
+	for layout, c := range []attended{
+		{lead: []int{2}, leadKeys: []int{2}, t: 20, s: 30, d: 16, e: 24},
+		{t: 70, s: 130, d: 20, e: 40, dropout: true},
+		{t: 30, s: 30, d: 8, e: 8, causal: true},
+		{lead: []int{2}, leadKeys: []int{1}, t: 9, s: 25, d: 17, e: 5, mask: device.Bool},
+		{t: 9, s: 25, d: 16, e: 16, mask: device.Float32},
+		{t: 2, s: 600, d: 16, e: 16},
+	} {
+		for _, d := range floatDTypes {
+			for i := range 16 {
+				a := c.arrays(t, r, d, wideOf(d), 0)
+				of := func(p *pair, change func(v []float64, row int)) {
+					v, shape := values(cpu.Backend{}, p.host), p.host.Shape
+					change(v, shape[len(shape)-1])
+					*p = filled(t, p.host.DType, layout+i, v, shape...)
+				}
+				of(&a.q, func(v []float64, _ int) {
+					for n := range v {
+						v[n] *= 3 // so that some weights are less than 16 bits have beside 1
+					}
+				})
+				if c.mask != 0 {
+					of(&a.mask, func(v []float64, row int) { // the second query has no keys
+						for n := range row {
+							v[row+n] = map[device.DType]float64{device.Float32: -inf}[c.mask]
+						}
+					})
+				}
+				for range 1 + i/8 {
+					of([]*pair{&a.q, &a.k, &a.v, &a.g}[i%4], func(v []float64, _ int) {
+						v[r.IntN(len(v))] = []float64{inf, -inf, math.NaN()}[r.IntN(3)]
+					})
+				}
+				both(t, func(b device.Backend, gpu bool) {
+					of := c.device(&a, gpu)
+					b.Attend(a.out.on(gpu), a.lse.on(gpu), a.q.on(gpu), a.k.on(gpu), a.v.on(gpu), of)
+					b.AttendGrad(a.dq.on(gpu), a.dk.on(gpu), a.dv.on(gpu), a.dmask.on(gpu), a.g.on(gpu), a.lse.on(gpu),
+						a.q.on(gpu), a.k.on(gpu), a.v.on(gpu), of)
+				})
+				for what, p := range map[string]pair{"out": a.out, "lse": a.lse, "dq": a.dq, "dk": a.dk, "dv": a.dv, "dmask": a.dmask} {
+					if c.causal && what == "dmask" {
+						continue // what is hidden need not be written
+					}
+					p.agree(t, 4, 0.01, "%s of %v with the %d-th of q, k, v and g infinite", what, c, i%4)
+				}
 			}
 		}
 	}

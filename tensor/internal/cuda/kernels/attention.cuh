@@ -23,7 +23,10 @@ struct AttendArgs {
 	int32_t t, s, d, e;     // queries, keys, and the sizes of both and of values
 	double scale, kept;
 	int32_t dims, causal;
-	int32_t apart, pad; // whether gradients have room for all four tiles of inputs
+	int32_t apart;      // whether gradients have room for all four tiles of inputs
+	int32_t splits, deep, pad; // parts that the keys are in, and keys of a part: a multiple of a tile's
+	void *parts;        // of sums: [splits, batch, t, e]
+	double *heads;      // the largest score and the sum of weights of each: [splits, batch, t, 2]
 };
 
 // A Matrix is the part of an array that belongs to one member of the batch.
@@ -67,7 +70,7 @@ __device__ __forceinline__ bool sees(const AttendArgs &a, int32_t row, int32_t k
 
 // visible returns how many keys the queries before number `to` see.
 __device__ __forceinline__ int32_t visible(const AttendArgs &a, int32_t to) {
-	return a.causal && to < a.s ? to : a.s;
+	return a.causal ? min(min(to, a.t), a.s) : a.s;
 }
 
 // masked applies the mask to a score.
@@ -96,7 +99,7 @@ template <class C> struct State {
 	// begin finds the arrays of a member of the batch.
 	__device__ __forceinline__ void begin(const AttendArgs &a, uint32_t member) {
 		static_assert(sizeof(State) <= Bytes, "the tiles begin behind the state");
-		for (int n = threadIdx.x; n < Most; n += blockDim.x) top[n] = -INFINITY, sum[n] = 0;
+		for (int n = threadIdx.x; n < Most; n += blockDim.x) top[n] = -INFINITY, factor[n] = 1, sum[n] = 0;
 		if (threadIdx.x < AttentionArrays) of[threadIdx.x] = matrix_of(a, threadIdx.x, member);
 		__syncthreads();
 	}
@@ -112,19 +115,19 @@ template <class C> __device__ __forceinline__ C across_sum(C v) {
 	return v;
 }
 
-// EACH_ROW goes through the rows of a tile that a warp has, two at a time: half a warp has row r, and a
-// thread its columns c, c + 16, …
-#define EACH_ROW(E, r, c) \
+// EACH_ROW goes through those of the first `live` rows of a tile that a warp has, two at a time: half a
+// warp has row r, and a thread its columns c, c + 16, …
+#define EACH_ROW(E, r, c, live) \
 	constexpr int per_warp = E::Rows * 32 / E::Threads; \
 	int c = threadIdx.x % 16, r = static_cast<int>(threadIdx.x / 32) * per_warp + threadIdx.x % 32 / 16; \
-	_Pragma("unroll 1") for (int end = r + per_warp; r < end; r += 2)
+	_Pragma("unroll 1") for (int end = min(r - r % 2 + per_warp, live); r - r % 2 < end; r += 2)
 
 // soften turns a tile of products into weights relative to the largest score of each row so far.
 template <class E> __device__ __forceinline__ void soften(const AttendArgs &a, int32_t from, int32_t k0,
 	typename E::C *scores, State<typename E::C> &state) {
 	typedef typename E::C C;
 	constexpr int N = E::Rows / 16;
-	EACH_ROW(E, r, c) {
+	EACH_ROW(E, r, c, a.t - from) {
 		int32_t row = from + r;
 		C p[N], before = state.top[r], top = before, part = 0;
 #pragma unroll
@@ -165,7 +168,7 @@ template <class E, Want want> __device__ __forceinline__ void weigh(const Attend
 	int32_t k0, typename E::C *scores, const typename E::C *slopes, State<typename E::C> &state, bool writes) {
 	typedef typename E::C C;
 	constexpr int N = E::Rows / 16;
-	EACH_ROW(E, r, c) {
+	EACH_ROW(E, r, c, E::Rows) {
 		int32_t row = from + r;
 		bool there = row < a.t;
 		C base = there ? state.of[Lse].template at<C>(row, 0) : C(0), part = 0;

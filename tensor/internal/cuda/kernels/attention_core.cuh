@@ -1,9 +1,9 @@
 // Products of tiles by tensor cores, for 16-bit floats.
 //
 // Inputs are multiplied as they are and added up in float32. Weights are float32, and must not lose
-// what 16 bits cannot hold: each is brought in as the sum of two 16-bit numbers, w = high + low, times
-// a power of two that keeps them in the range of those. What is multiplied by an infinity becomes NaN,
-// as low parts may be 0.
+// what 16 bits cannot hold: each is brought in as the sum of two 16-bit numbers, w = high + low, for
+// float16 times a power of two that keeps them in its range. Of what is infinite or NaN the high parts
+// alone decide.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -24,7 +24,9 @@ template <class H> struct Core {
 	static constexpr int Rows = 64, Threads = 128, Columns = 128, Pitch = 68;
 	static constexpr int Pieces = Columns / 16;
 	static constexpr int Low = Rows; // where in a row of weights the low parts begin
-	static constexpr float Unit = 16384; // weights of 1
+	static constexpr bool Narrow = sizeof(H) == 2 && element<H>::dtype == Float16; // unlike floats in range
+	static constexpr float Unit = Narrow ? 16384 : 1;                              // weights of 1
+	static constexpr float Least = Narrow ? 0x1p-24f : 0x1p-133f;                  // the smallest number
 
 	typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> Piece;
 	typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, H, nvcuda::wmma::row_major> Left;
@@ -36,6 +38,7 @@ template <class H> struct Core {
 	struct Operand {
 		H *data;
 		int columns; // a multiple of 16
+		bool odd;    // what is waited for has infinities or NaNs
 	};
 	struct Sums {
 		Piece x[Pieces];
@@ -74,7 +77,7 @@ template <class H> struct Core {
 		int width = right - left, height = end - first < Rows ? end - first : Rows;
 		copy_rows(to, pitch, static_cast<const H *>(m.data) + first * m.row + left * m.col, m.row, m.col, height, width);
 		__pipeline_commit();
-		return Operand{to, (width + 15) / 16 * 16};
+		return Operand{to, (width + 15) / 16 * 16, false};
 	}
 
 	// await waits until all copies but the last ones are there for all threads.
@@ -86,38 +89,67 @@ template <class H> struct Core {
 	// done waits until all threads have read what a copy will overwrite.
 	__device__ __forceinline__ void done() const { __syncthreads(); }
 
+	// await and done of an operand that add will take look at its elements on the way.
+	template <int Last> __device__ __forceinline__ void await(Operand &x) const {
+		__pipeline_wait_prior(Last);
+		done(x);
+	}
+	__device__ __forceinline__ void done(Operand &x) const { x.odd = __syncthreads_or(odd(x.data, x.columns, pitch)); }
+
+	// odd tells whether there are infinities or NaNs among what this thread has copied. An exponent of
+	// ones carries into the sign.
+	static __device__ __noinline__ bool odd(const H *x, int columns, int pitch) {
+		constexpr uint32_t Exponents = Narrow ? 0x7c007c00 : 0x7f807f80, Carry = Narrow ? 0x04000400 : 0x00800080;
+		uint32_t found = 0;
+#pragma unroll 4
+		for (int n = threadIdx.x, vectors = columns / 8; n < Rows * vectors; n += Threads) {
+			uint4 v = *reinterpret_cast<const uint4 *>(x + n / vectors * pitch + n % vectors * 8);
+			found |= ((v.x & Exponents) + Carry) | ((v.y & Exponents) + Carry) | ((v.z & Exponents) + Carry) | ((v.w & Exponents) + Carry);
+		}
+		return found & 0x80008000;
+	}
+
+	// busy tells whether the warp has any of so many rows.
+	__device__ __forceinline__ bool busy(int live) const { return warp * 16 < live; }
+
 	// bring copies rows to a slot, and waits for them.
 	__device__ __forceinline__ Operand bring(int slot, const Matrix &m, int32_t first, int32_t end, int32_t left, int32_t right) const {
 		done();
 		Operand x = start(slot, m, first, end, left, right);
-		await<0>();
+		await<0>(x);
 		return x;
 	}
 
 	// part returns columns of an operand that is there.
 	__device__ __forceinline__ Operand part(const Operand &x, int32_t left, int32_t right) const {
-		return Operand{x.data + left, (right - left + 15) / 16 * 16};
+		return Operand{x.data + left, (right - left + 15) / 16 * 16, x.odd};
 	}
 
-	// copy_rows copies so many rows and columns, 16 bytes at a time where they lie so.
+	// copy_rows copies so many rows and columns to 16 bytes at a time, and from them where they lie so.
 	static __device__ __noinline__ void copy_rows(H *to, int pitch, const H *from, int64_t row, int64_t col, int height, int width) {
-		int padded = (width + 15) / 16 * 16, vectors = padded / 8;
-		if (col == 1 && row % 8 == 0 && width % 8 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+		int vectors = (width + 15) / 16 * 2;
+		bool vector = col == 1 && row % 8 == 0 && width % 8 == 0 && reinterpret_cast<uintptr_t>(from) % 16 == 0;
 #pragma unroll 4
-			for (int n = threadIdx.x; n < Rows * vectors; n += Threads) {
-				int r = n / vectors, c = n % vectors * 8;
-				if (r < height && c < width)
-					__pipeline_memcpy_async(to + r * pitch + c, from + r * row + c, 16);
-				else
-					*reinterpret_cast<uint4 *>(to + r * pitch + c) = make_uint4(0, 0, 0, 0);
+		for (int n = threadIdx.x; n < Rows * vectors; n += Threads) {
+			int r = n / vectors, c = n % vectors * 8, count = r < height ? width - c : 0;
+			const H *at = from + r * row + c * col;
+			H *put = to + r * pitch + c;
+			if (vector && count > 0) {
+				__pipeline_memcpy_async(put, at, 16);
+				continue;
 			}
-			return;
+			uint4 all = make_uint4(0, 0, 0, 0);
+			if (count > 0) all = gather(at, col, count);
+			*reinterpret_cast<uint4 *>(put) = all;
 		}
-#pragma unroll 1
-		for (int n = threadIdx.x; n < Rows * padded; n += Threads) {
-			int r = n / padded, c = n % padded;
-			to[r * pitch + c] = r < height && c < width ? from[r * row + c * col] : convert<H>(0.0f);
-		}
+	}
+
+	// gather reads up to eight elements in steps.
+	static __device__ __noinline__ uint4 gather(const H *from, int64_t step, int count) {
+		uint32_t v[8];
+#pragma unroll
+		for (int i = 0; i < 8; i++) v[i] = i < count ? reinterpret_cast<const uint16_t *>(from)[i * step] : 0;
+		return make_uint4(v[0] | v[1] << 16, v[2] | v[3] << 16, v[4] | v[5] << 16, v[6] | v[7] << 16);
 	}
 
 	// scores puts x·yᵀ into shared memory: a warp has 16 rows of it.
@@ -156,22 +188,25 @@ template <class H> struct Core {
 		}
 	}
 
-	// ready turns the rows of a warp, in their place, into high parts and low ones behind them. unit
-	// is set to what they have to be multiplied by. Weights are at most 1; slopes may be anything.
-	template <bool Slopes> __device__ __forceinline__ void ready(C *weights, float *unit) const {
+	// ready turns the rows of a warp, in their place, into high parts and low ones behind them, for a
+	// product with x. unit is set to what they have to be multiplied by. Weights are at most 1; slopes may
+	// be anything.
+	template <bool Slopes> __device__ __forceinline__ void ready(C *weights, float *unit, const Operand &x) const {
 		constexpr int N = Rows / 16;
 		float by = Unit;
+		bool odd = x.odd;
 		if (Slopes) {
-			float most = 0;
-			for (int n = lane; n < 16 * Rows; n += 32)
-				most = fmaxf(most, fabsf(weights[(warp * 16 + n / Rows) * Pitch + n % Rows]));
-			for (int far = 16; far > 0; far /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, far));
+			float most = largest(weights, false);
+			if (most == INFINITY) {
+				most = largest(weights, true);
+				odd = true;
+			}
 			int exponent = 0;
-			if (most > 0 && most < INFINITY) frexpf(most, &exponent);
+			if (most > 0) frexpf(most, &exponent);
 			exponent = exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
-			by = ldexpf(1, 14 - exponent);
+			by = Narrow ? ldexpf(1, 14 - exponent) : 1;
 		}
-		EACH_ROW(Core, r, c) {
+		EACH_ROW(Core, r, c, Rows) {
 			C v[N];
 #pragma unroll
 			for (int j = 0; j < N; j++) v[j] = weights[r * Pitch + c + 16 * j] * by;
@@ -179,13 +214,32 @@ template <class H> struct Core {
 			H *row = reinterpret_cast<H *>(weights + r * Pitch);
 #pragma unroll
 			for (int j = 0; j < N; j++) {
-				H high = convert<H>(v[j]);
-				row[c + 16 * j] = high;
-				row[Low + c + 16 * j] = convert<H>(v[j] - convert<float>(high));
+				float high = convert<float>(convert<H>(v[j])), low = v[j] - high;
+				if (odd) { // no infinity is multiplied by a 0 that is none, or has a low part
+					if (high == 0 && v[j] != 0) {
+						high = copysignf(Least, v[j]);
+						low = v[j] - high;
+					}
+					if (fabsf(high) == INFINITY) low = 0;
+				}
+				row[c + 16 * j] = convert<H>(high);
+				row[Low + c + 16 * j] = convert<H>(low);
 			}
 		}
 		if (lane == 0) unit[warp] = 1 / by;
 		__syncwarp();
+	}
+
+	// largest returns the largest size of the weights of a warp's rows, or of those that are finite.
+	__device__ __forceinline__ float largest(const C *weights, bool finite) const {
+		float most = 0;
+#pragma unroll 4
+		for (int n = lane; n < 16 * Rows; n += 32) {
+			float w = fabsf(weights[(warp * 16 + n / Rows) * Pitch + n % Rows]);
+			most = fmaxf(most, finite && w == INFINITY ? 0 : w);
+		}
+		for (int far = 16; far > 0; far /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, far));
+		return most;
 	}
 
 	// add adds weights·x to sums, or weightsᵀ·x.
@@ -216,6 +270,10 @@ template <class H> struct Core {
 				Piece part;
 				nvcuda::wmma::fill_fragment(part, 0.0f);
 				nvcuda::wmma::mma_sync(part, low, b, part);
+				if (x.odd) {
+#pragma unroll
+					for (int i = 0; i < 8; i++) part.x[i] = fabsf(part.x[i]) < INFINITY ? part.x[i] : 0;
+				}
 				nvcuda::wmma::mma_sync(part, high, b, part);
 #pragma unroll
 				for (int i = 0; i < 8; i++) sums.x[n].x[i] = fmaf(part.x[i], by, sums.x[n].x[i]);

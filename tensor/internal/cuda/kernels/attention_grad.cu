@@ -41,16 +41,15 @@ template <class E> struct Pair {
 		engine.template await<0>();
 		return y;
 	}
-	// first and second of columns return these for a product with weights, which are there for all
-	// threads then.
+	// first and second of columns return these for a product with weights.
 	__device__ __forceinline__ typename E::Operand first(int32_t left, int32_t right) {
 		if (!engine.apart) return engine.bring(2, one, row, end, left, right);
-		engine.done();
+		engine.done(x);
 		return engine.part(x, left, right);
 	}
 	__device__ __forceinline__ typename E::Operand second(int32_t left, int32_t right) {
 		if (!engine.apart) return engine.bring(2, two, row, end, left, right);
-		engine.template await<0>();
+		engine.template await<0>(y);
 		return engine.part(y, left, right);
 	}
 };
@@ -102,8 +101,9 @@ template <class E> __device__ __forceinline__ void attend_dq(const AttendArgs &a
 		engine.scores(slopes, g, p.second());
 		weigh<E, Slopes>(a, from, k0, scores, slopes, state, state.of[DMask].data && left == 0);
 		if (!state.of[Out].data) continue;
-		engine.template ready<true>(scores, state.part);
-		engine.template add<false, true>(sums, scores, state.part, p.first(left, right));
+		typename E::Operand x = p.first(left, right);
+		engine.template ready<true>(scores, state.part, x);
+		engine.template add<false, true>(sums, scores, state.part, x);
 	}
 	engine.each(sums, scores, [&](int r, int c, C v) {
 		if (state.of[Out].data && from + r < a.t && left + c < right) state.of[Out].template set<C>(from + r, left + c, v * static_cast<C>(a.scale));
@@ -133,12 +133,15 @@ template <class E, bool Keys> __device__ __forceinline__ void attend_dkv(const A
 		engine.scores(scores, p.first(), k);
 		if (Keys) engine.scores(slopes, p.second(), v);
 		weigh<E, Keys ? Slopes : Weights>(a, from, k0, scores, slopes, state, false);
-		engine.template ready<Keys>(scores, state.part);
-		engine.template add<true, Keys>(sums, scores, state.part, Keys ? p.first(left, right) : p.second(left, right));
+		typename E::Operand x = Keys ? p.first(left, right) : p.second(left, right);
+		engine.template ready<Keys>(scores, state.part, x);
+		engine.done(); // weights are there for all threads
+		engine.template add<true, Keys>(sums, scores, state.part, x);
 	}
 	C factor = static_cast<C>(Keys ? a.scale : a.kept);
+	int32_t seen = visible(a, a.t);
 	engine.each(sums, scores, [&](int r, int c, C v) {
-		if (k0 + r < a.s && left + c < right) state.of[Out].template set<C>(k0 + r, left + c, v * factor);
+		if (k0 + r < a.s && left + c < right) state.of[Out].template set<C>(k0 + r, left + c, k0 + r < seen ? v * factor : C(0));
 	});
 }
 

@@ -45,7 +45,10 @@ template <class T, int R, int W> struct Tile {
 		return Operand{x.of, x.first, x.end, left, right};
 	}
 	template <int> __device__ __forceinline__ void await() const {} // products read operands themselves
+	template <int> __device__ __forceinline__ void await(Operand &) const {}
 	__device__ __forceinline__ void done() const {}
+	__device__ __forceinline__ void done(Operand &) const {}
+	__device__ __forceinline__ bool busy(int) const { return true; }
 
 	// scores puts x·yᵀ into shared memory.
 	__device__ __forceinline__ void scores(C *to, const Operand &x, const Operand &y) const { multiply_turned(stage, to, x, y); }
@@ -95,7 +98,7 @@ template <class T, int R, int W> struct Tile {
 	}
 
 	// ready makes weights what add takes.
-	template <bool Slopes> __device__ __forceinline__ void ready(C *, float *) const {}
+	template <bool Slopes> __device__ __forceinline__ void ready(C *, float *, const Operand &) const {}
 
 	// add adds weights·x to sums, or weightsᵀ·x.
 	template <bool Turned, bool Slopes>
