@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"halfnote/amp/bench/steps"
+	"halfnote/tensor"
 )
 
 // TestWorks: each work can be called, and has a name of its own that the peers know.
@@ -25,7 +27,7 @@ func TestWorks(t *testing.T) {
 			if !strings.Contains(script, `"`+kind+`"`) {
 				t.Errorf("testdata/peer.py does not know %s", kind)
 			}
-			if strings.HasPrefix(w.name, "small/") || s.networks == nil {
+			if strings.HasPrefix(w.name, "small/") || s.tiny {
 				w.make()()
 			}
 		}
@@ -45,6 +47,35 @@ func TestChoose(t *testing.T) {
 		if !strings.HasPrefix(w.name, "step/mlp/") && !strings.HasPrefix(w.name, "small/") {
 			t.Errorf("%s was not asked for", w.name)
 		}
+	}
+}
+
+// TestClocks: each clock calls as often as it counts, and what it reads goes on while the calls do.
+func TestClocks(t *testing.T) {
+	for name, c := range map[string]clock{"events": byEvents, "host": byHost} {
+		calls := 0
+		x := tensor.Ones(64, 64)
+		start := time.Now()
+		took := c.measure(func() {
+			for range 10 {
+				x = x.MatMul(x).Mul(1.0 / 64)
+				calls++
+			}
+		})
+		if all := time.Since(start); took <= 0 || took > all || calls != 10 {
+			t.Errorf("by %s, %d calls took %v of %v", name, calls, took, all)
+		}
+		if got := x.Mean().Item(); got != 1 {
+			t.Errorf("by %s: the mean is %v, want 1", name, got)
+		}
+		calls = 0
+		if took := c.median(func() { calls++ }, 0); took < 0 || calls < 1 {
+			t.Errorf("by %s: %v", name, took)
+		}
+	}
+	if gpuSize.clockOf("small/add").most != byHost.most || gpuSize.clockOf("step/mlp").most != byEvents.most ||
+		cpuSize.clockOf("small/add").most != byEvents.most {
+		t.Error("works have other clocks")
 	}
 }
 
@@ -108,7 +139,7 @@ func TestRunsAlike(t *testing.T) {
 
 func TestRow(t *testing.T) {
 	r := row{
-		work{name: "w", unit: "GB/s", amount: 2e6, wanted: map[string]float64{"torch": 3}}, 2,
+		work{name: "w", unit: bytesPerSecond, amount: 2e6, wanted: map[string]float64{"torch": 3}}, 2,
 		map[string][]time.Duration{us: {1e6, 2e6, 1e6}, "torch": {2e6, 4e6, 9e6}},
 		map[string]int{us: 3 << 20, "torch": -1},
 	}
@@ -122,9 +153,58 @@ func TestRow(t *testing.T) {
 		t.Errorf("memory %q", got)
 	}
 	for d, want := range map[time.Duration]string{
-		1234: "1.23 µs", 999: "999 ns", 1500000: "1.5 ms", 2e9: "2 s"} {
+		1234: "1.23 µs", 999: "999 ns", 1500000: "1.5 ms", 2e9: "2 s", 999499: "999 µs", 999600: "1 ms",
+		0: "0 ns", 1200e9: "1.2e+03 s"} {
 		if got := short(d); got != want {
 			t.Errorf("%d: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// TestTable: the columns stand under their names and apart from each other, whatever was measured.
+func TestTable(t *testing.T) {
+	peers := []peer{{name: us}, {name: own}, {name: "torch"}}
+	for _, s := range []size{cpuSize, gpuSize, sizeFor("cuda:0", true)} {
+		var out bytes.Buffer
+		tab := table{out: &out, peers: peers, gpu: s.gpu, moved: map[string]float64{}}
+		tab.head()
+		for i, w := range worksOf(s) {
+			for d := time.Duration(1); d < 1e13; d *= 7 {
+				r := newRow(w, 1<<i%300)
+				for k, p := range peers {
+					if w.has(p.name) {
+						r.times[p.name] = []time.Duration{d << (10 * k)}
+						r.memory[p.name] = int(d)
+					}
+				}
+				tab.print(r)
+			}
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		var ends []int // of the columns but the last
+		for _, name := range []string{"threads", us, own, "torch", "ours", "× " + own, "× torch"} {
+			head, _, _ := strings.Cut(lines[0]+" ", name+" ")
+			ends = append(ends, utf8.RuneCountInString(head+name))
+		}
+		for _, line := range lines[1:] {
+			runes := []rune(line)
+			for _, end := range ends {
+				if end < len(runes) && runes[end] != ' ' {
+					t.Fatalf("columns are not apart:\n%s\n%s", lines[0], line)
+				}
+			}
+		}
+	}
+}
+
+// TestBesideCopy: a row that moves as much in a second as copies of its size do is once as fast.
+func TestBesideCopy(t *testing.T) {
+	tab := table{gpu: true, moved: map[string]float64{}}
+	beside := func(name string, amount float64) string {
+		return tab.besideCopy(row{work: work{name: name, unit: bytesPerSecond, amount: amount},
+			times: map[string][]time.Duration{us: {time.Second}}})
+	}
+	if got := beside("copy/64", 800) + " " + beside("add/64", 600) + " " + beside("add/32", 600); got != "1 0.75 " {
+		t.Errorf("%q", got)
 	}
 }

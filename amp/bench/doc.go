@@ -17,9 +17,10 @@
 // the rate, the median of the rounds' ratios (how many times as fast as the peer we are), and what a
 // call takes in memory at most beyond what it began with.
 //
-// On a GPU each peer is one process, which queues calls for some milliseconds and then waits for the
-// last; one of them is halfnote with the products of its own kernels alone, without cuBLAS. The row
-// copy tells how fast the GPU's memory is.
+// On a GPU each peer is one process, which queues calls for some milliseconds between two events, by
+// which the GPU says how long they took; of small ones it is measured how long the host took to queue
+// them. One of the peers is halfnote with the products of its own kernels alone, without cuBLAS. What
+// goes through memory is compared with a copy, which tells how fast the GPU's memory is.
 //
 // With -trajectory the losses and scales of a float16 run with a GradScaler are compared instead: on the
 // device, on the CPU and in torch.amp, from the same weights and data. They differ by roundings alone.

@@ -16,7 +16,7 @@ func findPeersOn(device string, s size, python string) ([]peer, error) {
 		return nil, err
 	}
 	serve := []string{self, "-device", device, "-serve"}
-	if s.networks == nil {
+	if s.tiny {
 		serve = []string{self, "-device", device, "-tiny", "-serve"}
 	}
 	env := []string{"HALFNOTE_DEVICE=" + device}
@@ -46,7 +46,8 @@ func compareOn(device string, s size, python string, rounds int, parts []string)
 			p.stop()
 		}
 	}()
-	printHead(os.Stdout, peers)
+	t := table{out: os.Stdout, peers: peers, gpu: true, moved: map[string]float64{}}
+	t.head()
 	for _, w := range chosen {
 		r := newRow(w, runtime.NumCPU())
 		var turn []*process
@@ -67,7 +68,7 @@ func compareOn(device string, s size, python string, rounds int, parts []string)
 		if err := r.fill(turn, rounds); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		r.print(os.Stdout, peers)
+		t.print(r)
 	}
 	return nil
 }

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"halfnote/tensor"
 )
 
 //go:embed testdata/peer.py
@@ -137,12 +135,13 @@ func serveWork(s size, name string, asks io.Reader, says io.Writer) error {
 	for lines.Scan() {
 		seconds, err := strconv.ParseFloat(lines.Text(), 64)
 		if err != nil {
-			if call, before, err = begin(works, lines.Text()); err != nil {
+			name = lines.Text()
+			if call, before, err = begin(works, name); err != nil {
 				return err
 			}
 			continue
 		}
-		took := medianCall(call, time.Duration(seconds*float64(time.Second)))
+		took := s.clockOf(name).median(call, time.Duration(seconds*float64(time.Second)))
 		memory := -1
 		if peak := resident("VmHWM"); peak >= 0 && before >= 0 && !s.gpu {
 			memory = peak - before
@@ -163,37 +162,6 @@ func begin(works []work, name string) (call func(), before int, err error) {
 		}
 	}
 	return nil, 0, fmt.Errorf("nothing to measure is called %q", name)
-}
-
-// medianCall calls f for about that long, in batches that a clock can measure, and returns the time
-// of one call in the median batch.
-func medianCall(f func(), all time.Duration) time.Duration {
-	const batch = 5 * time.Millisecond
-	n := 1
-	var times []time.Duration
-	for end := time.Now().Add(all); ; {
-		start := time.Now()
-		for range n {
-			f()
-		}
-		wait()
-		took := time.Since(start)
-		if took < batch && n < 1<<20 && len(times) == 0 {
-			n *= 2
-			continue
-		}
-		times = append(times, took/time.Duration(n))
-		if time.Now().After(end) {
-			return median(times)
-		}
-	}
-}
-
-// wait waits until the default device has computed all: it gives no number before.
-func wait() {
-	if d, _ := tensor.DefaultDevice(); d != tensor.CPU {
-		tensor.Zeros(1).Item()
-	}
 }
 
 // resident returns a field of Linux's account of this process's memory in bytes, or -1.

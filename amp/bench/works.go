@@ -19,6 +19,9 @@ type work struct {
 	wanted map[string]float64
 }
 
+// bytesPerSecond is the unit of what goes through memory.
+const bytesPerSecond = "B/s"
+
 // has reports whether a peer has the work: OpenBLAS multiplies float32 matrices.
 func (w work) has(peer string) bool {
 	_, ok := w.wanted[peer]
@@ -30,26 +33,25 @@ func (w work) rate(d time.Duration) string {
 	if w.unit == "" {
 		return ""
 	}
-	return fmt.Sprintf("%.4g %s", w.amount/d.Seconds()/1e9, w.unit)
+	return scaled(w.amount/d.Seconds(), w.unit, "", "k", "M", "G", "T", "P")
 }
 
 // A size says how large the works are.
 type size struct {
-	gpu       bool
+	gpu, tiny bool
 	products  []int    // rows and columns of matrices
 	rows      []int    // elements of arrays
 	lines     [2]int   // rows and columns of what ops along rows get
 	classes   [][2]int // pictures and classes of a loss
-	networks  []string
 	roundTime time.Duration
 }
 
 var cpuSize = size{products: []int{64, 256, 1024, 2048}, rows: []int{1 << 18, 1 << 23},
-	lines: [2]int{2048, 256}, classes: [][2]int{{128, 10}, {2048, 1000}}, networks: steps.Networks,
+	lines: [2]int{2048, 256}, classes: [][2]int{{128, 10}, {2048, 1000}},
 	roundTime: 250 * time.Millisecond}
 
 var gpuSize = size{gpu: true, products: []int{1024, 4096, 8192}, rows: []int{1 << 20, 1 << 26},
-	lines: [2]int{8192, 1024}, classes: [][2]int{{128, 10}, {8192, 1000}}, networks: steps.Networks,
+	lines: [2]int{8192, 1024}, classes: [][2]int{{128, 10}, {8192, 1000}},
 	roundTime: 100 * time.Millisecond}
 
 // sizeFor returns how large works are on a device, or sizes that take no time.
@@ -59,7 +61,7 @@ func sizeFor(device string, tiny bool) size {
 		s = gpuSize
 	}
 	if tiny {
-		s = size{gpu: s.gpu, products: []int{32}, rows: []int{1 << 10}, lines: [2]int{8, 16},
+		s = size{gpu: s.gpu, tiny: true, products: []int{32}, rows: []int{1 << 10}, lines: [2]int{8, 16},
 			classes: [][2]int{{8, 10}}, roundTime: time.Millisecond}
 	}
 	return s
@@ -90,7 +92,7 @@ func products(s size) (list []work) {
 					a, b = a.To(d), b.To(d)
 					return func() { a.MatMul(b) }
 				},
-				unit: "GFLOP/s", amount: 2 * float64(m) * float64(k) * float64(n), wanted: wanted,
+				unit: "FLOP/s", amount: 2 * float64(m) * float64(k) * float64(n), wanted: wanted,
 			})
 		}
 		for _, n := range s.products {
@@ -123,7 +125,7 @@ func rowOps(s size) (list []work) {
 			list = append(list, work{
 				name: fmt.Sprintf("%s/%d", name, n),
 				make: func() func() { x := x(); return func() { f(x) } },
-				unit: "GB/s", amount: float64(bytes * n), wanted: map[string]float64{"torch": wanted},
+				unit: bytesPerSecond, amount: float64(bytes * n), wanted: map[string]float64{"torch": wanted},
 			})
 		}
 		single := func() *tensor.Tensor { return tensor.Randn(n) }
@@ -155,7 +157,7 @@ func lineOps(s size) (list []work) {
 			list = append(list, work{
 				name: fmt.Sprintf("%s/%s/%dx%d", name, d, rows, columns),
 				make: func() func() { return call(tensor.Randn(rows, columns).To(d)) },
-				unit: "Gelem/s", amount: float64(rows * columns), wanted: map[string]float64{"torch": 1},
+				unit: "elem/s", amount: float64(rows * columns), wanted: map[string]float64{"torch": 1},
 			})
 		}
 		forward := func(name string, rows, columns int, f func(x *T) *T) {
@@ -223,11 +225,15 @@ var wantedSteps = map[string]map[tensor.DType]float64{
 }
 
 func trainingSteps(s size) (list []work) {
-	for _, name := range s.networks {
+	new := steps.New
+	if s.tiny {
+		new = steps.NewTiny
+	}
+	for _, name := range steps.Networks {
 		for _, d := range steps.DTypes {
 			list = append(list, work{
 				name:   fmt.Sprintf("step/%s/%s", name, d),
-				make:   func() func() { return steps.New(name, d) },
+				make:   func() func() { return new(name, d) },
 				wanted: map[string]float64{"torch": wantedSteps[name][d]},
 			})
 		}

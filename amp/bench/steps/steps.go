@@ -22,30 +22,62 @@ var DTypes = []tensor.DType{tensor.Float32, tensor.BFloat16, tensor.Float16}
 // Transformer's encoder layer of 256 features and 4 heads, on 16 sequences of 128.
 var Networks = []string{"mlp", "cnn", "transformer"}
 
-type network struct {
-	model func() nn.Module
-	input []int
-	loss  func(out, classes *tensor.Tensor) *tensor.Tensor
+// A Network is a model with a batch of what it learns from.
+type Network struct {
+	Model      nn.Module
+	X, Classes *tensor.Tensor
+	loss       func(out, classes *tensor.Tensor) *tensor.Tensor
 }
 
-var networks = map[string]network{
-	"mlp": {func() nn.Module {
-		return nn.NewSequential(nn.NewLinear(784, 512), nn.NewReLU(), nn.NewLinear(512, 256),
-			nn.NewReLU(), nn.NewLinear(256, 10))
-	}, []int{128, 784}, crossEntropy},
-	"cnn": {func() nn.Module {
-		same := nn.ConvConfig{Padding: []int{1}}
-		return nn.NewSequential(nn.NewConv2d(1, 16, 3, same), nn.NewReLU(), nn.NewMaxPool2d(2),
-			nn.NewConv2d(16, 32, 3, same), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(),
-			nn.NewLinear(32*7*7, 10))
-	}, []int{64, 1, 28, 28}, crossEntropy},
-	"transformer": {func() nn.Module {
-		return nn.NewTransformerEncoderLayer(256, 4, nn.TransformerEncoderConfig{FeedForward: 1024})
-	}, []int{16, 128, 256}, func(out, _ *tensor.Tensor) *tensor.Tensor { return out.Mean() }},
+// Loss computes the loss of the batch.
+func (n *Network) Loss() *tensor.Tensor { return n.loss(n.Model.Forward(n.X), n.Classes) }
+
+func mlp(batch int, sizes ...int) *Network {
+	var layers []nn.Module
+	for i := range len(sizes) - 1 {
+		if i > 0 {
+			layers = append(layers, nn.NewReLU())
+		}
+		layers = append(layers, nn.NewLinear(sizes[i], sizes[i+1]))
+	}
+	return network(nn.NewSequential(layers...), crossEntropy, batch, sizes[0])
 }
 
-func crossEntropy(out, classes *tensor.Tensor) *tensor.Tensor {
-	return nn.CrossEntropy(out, classes)
+// cnn has pictures of side×side, where side is a multiple of 4.
+func cnn(batch, side, channels int) *Network {
+	same := nn.ConvConfig{Padding: []int{1}}
+	return network(nn.NewSequential(nn.NewConv2d(1, channels, 3, same), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewConv2d(channels, 2*channels, 3, same), nn.NewReLU(), nn.NewMaxPool2d(2), nn.NewFlatten(),
+		nn.NewLinear(2*channels*(side/4)*(side/4), 10)), crossEntropy, batch, 1, side, side)
+}
+
+func transformer(batch, length, features, heads int) *Network {
+	model := nn.NewTransformerEncoderLayer(features, heads, nn.TransformerEncoderConfig{FeedForward: 4 * features})
+	mean := func(out, _ *tensor.Tensor) *tensor.Tensor { return out.Mean() }
+	return network(model, mean, batch, length, features)
+}
+
+func crossEntropy(out, classes *tensor.Tensor) *tensor.Tensor { return nn.CrossEntropy(out, classes) }
+
+// network has random inputs of that shape.
+func network(model nn.Module, loss func(out, classes *tensor.Tensor) *tensor.Tensor, shape ...int) *Network {
+	return &Network{model, tensor.Randn(shape...), tensor.Randint(0, 10, shape[0]), loss}
+}
+
+// networks are as large as they are measured, and of a few numbers.
+var networks = map[string]struct{ whole, tiny func() *Network }{
+	"mlp": {
+		func() *Network { return mlp(128, 784, 512, 256, 10) },
+		func() *Network { return mlp(4, 6, 8, 10) },
+	},
+	"cnn": {
+		func() *Network { return cnn(64, 28, 16) },
+		func() *Network { return cnn(4, 4, 4) },
+	},
+	"transformer": {
+		func() *Network { return transformer(16, 128, 256, 4) },
+		func() *Network { return transformer(2, 5, 8, 2) },
+	},
 }
 
 // New makes a network and returns what does one training step of it. It panics for a name that is
@@ -55,10 +87,18 @@ func New(name string, dtype tensor.DType) (step func()) {
 	if !ok {
 		panic(fmt.Sprintf("steps: no network is called %q", name))
 	}
-	x := tensor.Randn(n.input...)
-	classes := tensor.Rand(n.input[0]).Mul(10).To(tensor.Int64)
-	model := n.model()
-	opt := optim.NewSGD(nn.Parameters(model), optim.SGDConfig{LR: 0.01})
+	return n.whole().step(dtype)
+}
+
+// Tiny returns the network of that name with a few numbers in it, to see whether all runs.
+func Tiny(name string) *Network { return networks[name].tiny() }
+
+// NewTiny is New with such a network.
+func NewTiny(name string, dtype tensor.DType) (step func()) { return Tiny(name).step(dtype) }
+
+// step returns what does one training step.
+func (n *Network) step(dtype tensor.DType) func() {
+	opt := optim.NewSGD(nn.Parameters(n.Model), optim.SGDConfig{LR: 0.01})
 	scaler := amp.NewGradScaler(amp.ScalerConfig{Disabled: dtype != tensor.Float16})
 	autocast := amp.Config{DType: dtype}
 	if dtype == tensor.Float32 {
@@ -67,7 +107,7 @@ func New(name string, dtype tensor.DType) (step func()) {
 	return func() {
 		opt.ZeroGrad()
 		var loss *tensor.Tensor
-		amp.AutocastWith(autocast, func() { loss = n.loss(model.Forward(x), classes) })
+		amp.AutocastWith(autocast, func() { loss = n.Loss() })
 		scaler.Scale(loss).Backward()
 		scaler.Step(opt)
 		scaler.Update()

@@ -11,6 +11,7 @@ func TestNew(t *testing.T) {
 	for _, name := range steps.Networks {
 		for _, d := range steps.DTypes {
 			steps.New(name, d)()
+			steps.NewTiny(name, d)()
 		}
 	}
 	defer func() {
