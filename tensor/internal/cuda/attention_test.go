@@ -76,6 +76,9 @@ func (c attended) arrays(t *testing.T, r *rand.Rand, d, wide device.DType, layou
 	a.g = random(t, r, d, layout/2, false, at(c.lead, c.t, c.e)...)
 	a.dq, a.dk = blank(t, d, layout, at(c.lead, c.t, c.d)...), blank(t, d, layout/2, at(c.lead, c.s, c.d)...)
 	a.dv, a.dmask = blank(t, wide, layout, at(c.lead, c.s, c.e)...), blank(t, wide, 0, at(c.lead, c.t, c.s)...)
+	for _, p := range []*pair{&a.out, &a.lse, &a.dq, &a.dk, &a.dv, &a.dmask} {
+		p.near = true
+	}
 	return a
 }
 
@@ -95,7 +98,7 @@ func wideOf(d device.DType) device.DType {
 }
 
 func TestCUDAAttention(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
+	r := numbers(t.Name())
 	for layout, c := range attendeds {
 		for _, d := range floatDTypes {
 			if c.half && d != device.Float16 {
@@ -116,7 +119,7 @@ func TestCUDAAttention(t *testing.T) {
 }
 
 func TestCUDAAttentionGrad(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
+	r := numbers(t.Name())
 	for layout, c := range attendeds {
 		for _, d := range floatDTypes {
 			if c.half && d != device.Float16 {
@@ -131,13 +134,18 @@ func TestCUDAAttentionGrad(t *testing.T) {
 			})
 			part := 2e-5
 			switch {
+			case d == device.Float64 && c.sharp:
+				part = 1e-12
 			case d == device.Float64:
 				part = 1e-13
 			case c.sharp:
 				part = 2e-4 // of scores of some hundreds, the exponentials of which have errors as large
 			}
-			for what, p := range map[string]pair{"dq": a.dq, "dk": a.dk, "dv": a.dv, "dmask": a.dmask} {
-				p.agree(t, 1, part, "%s of %v", what, c)
+			for i, p := range []pair{a.dq, a.dk, a.dv, a.dmask} {
+				if c.sharp {
+					p.terms = 1 // where each query has one key, the others' terms are what rounding leaves of such
+				}
+				p.agree(t, 1, part, "gradient %d of %v", i, c)
 			}
 		}
 	}
@@ -146,7 +154,7 @@ func TestCUDAAttentionGrad(t *testing.T) {
 // TestCUDAAttentionRounding: the weights of 16-bit attention are not rounded to 16 bits, and their
 // gradients may be larger and smaller than such numbers.
 func TestCUDAAttentionRounding(t *testing.T) {
-	r := rand.New(rand.NewPCG(17, 18))
+	r := numbers(t.Name())
 	c := attended{lead: []int{2}, leadKeys: []int{2}, t: 70, s: 90, d: 32, e: 40}
 	scaled := func(d device.DType, by float64, shape ...int) pair {
 		values := make([]float64, shape[0]*shape[1]*shape[2])
@@ -181,6 +189,7 @@ func TestCUDAAttentionRounding(t *testing.T) {
 		a.out.agree(t, 1, lost/most, "differences of weights")
 
 		a.v, a.dq, a.dk = scaled(d, 100, 2, c.s, c.e), blank(t, device.Float32, 0, 2, c.t, c.d), blank(t, device.Float32, 0, 2, c.s, c.d)
+		a.dq.near, a.dk.near = true, true
 		both(t, attend)
 		for _, size := range []float64{1e4, 1e-6} {
 			a.g = scaled(d, size, 2, c.t, c.e)
@@ -188,8 +197,8 @@ func TestCUDAAttentionRounding(t *testing.T) {
 				b.AttendGrad(a.dq.on(gpu), a.dk.on(gpu), a.dv.on(gpu), nil, a.g.on(gpu), a.lse.on(gpu), a.q.on(gpu),
 					a.k.on(gpu), a.v.on(gpu), c.device(&a, gpu))
 			})
-			for what, p := range map[string]pair{"dq": a.dq, "dk": a.dk, "dv": a.dv} {
-				p.agree(t, 4, lost, "%s of gradients of %g", what, size)
+			for i, p := range []pair{a.dq, a.dk, a.dv} {
+				p.agree(t, 4, lost, "gradient %d for gradients of %g", i, size)
 			}
 		}
 	}

@@ -76,13 +76,14 @@ func (g *geometry) compare(t *testing.T, r *rand.Rand, in, out, bias device.DTyp
 	if out == device.Float64 {
 		part = 1e-13
 	}
+	toX.near, toW.near, toY.near = isHalf(in), isHalf(in), isHalf(in)
 	toY.agree(t, 1, part, "forward %v %s layout %d", g, suffixes[in], layout)
 	toX.agree(t, 1, part, "input %v %s layout %d", g, suffixes[in], layout)
 	toW.agree(t, 1, part, "weight %v %s layout %d", g, suffixes[in], layout)
 }
 
 func TestCUDAConv(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := numbers(t.Name())
 	for i := range 60 {
 		d := floatDTypes[i%4]
 		bias := d
@@ -95,7 +96,7 @@ func TestCUDAConv(t *testing.T) {
 
 // TestCUDAConvMixed: types of results and biases that are not those of the images.
 func TestCUDAConvMixed(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := numbers(t.Name())
 	for i, c := range [][3]device.DType{
 		{device.Float16, device.Float32, device.Float16}, {device.Float32, device.BFloat16, device.Float32},
 		{device.BFloat16, device.Float64, device.Float64}, {device.Float32, device.Float16, 0},
@@ -106,7 +107,7 @@ func TestCUDAConvMixed(t *testing.T) {
 
 // TestCUDAConvPoints: windows of one element, which are products of matrices.
 func TestCUDAConvPoints(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := numbers(t.Name())
 	for i, d := range floatDTypes {
 		g := &geometry{n: 2, in: 5, out: 9, x: [2]int{4, 6}, k: [2]int{1, 1}, y: [2]int{4, 6}}
 		g.Stride, g.Dilation, g.Groups = [2]int{1, 1}, [2]int{1, 1}, 1
@@ -117,7 +118,7 @@ func TestCUDAConvPoints(t *testing.T) {
 
 // TestCUDAConvTilings has both tiles, several blocks and parts.
 func TestCUDAConvTilings(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := numbers(t.Name())
 	for _, c := range []convTiling{{false, 64, 128}, {true, 128, 128}} {
 		convTile = func(*convolution) convTiling { return c }
 		for i, d := range []device.DType{device.Float16, device.BFloat16} {

@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +19,7 @@ func TestCUDACublas(t *testing.T) {
 	old := cublasFrom
 	cublasFrom = 1
 	defer func() { cublasFrom = old }()
-	r := rand.New(rand.NewPCG(13, 14))
+	r := numbers(t.Name())
 	for _, d := range allDTypes {
 		for layout := range layouts * layouts {
 			matmulCase(t, r, d, d, layout, device.Epilogue{}, 0, nil, nil, nil, 9, 16, 24)

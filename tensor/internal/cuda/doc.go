@@ -20,7 +20,9 @@
 // dtype and layout. They need no GPU: standin/ is a driver whose kernels are the same files, compiled
 // for the processor, a fiber for each thread. It runs streams as late as it may, and its threads in
 // any order, so that a missing barrier or wait shows. HALFNOTE_TEST_GPU=1 tests on a GPU instead, as
-// install/gpu-check.sh does.
+// install/gpu-check.sh does, which compares it with the stand-in too: -record FILE writes what kernels
+// gave, and -recorded FILE compares, bit for bit where they neither call CUDA's functions, such as exp,
+// nor multiply on tensor cores. HALFNOTE_SEED=N has all compute with other random numbers.
 //
 // # Environment
 //

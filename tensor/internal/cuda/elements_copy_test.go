@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"halfnote/tensor/internal/device"
@@ -11,7 +10,7 @@ import (
 
 // TestCUDATranspose copies arrays whose dimensions are in another order, of whole tiles and of parts.
 func TestCUDATranspose(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
+	r := numbers(t.Name())
 	for _, d := range allDTypes {
 		for _, shape := range [][]int{{16, 16}, {17, 33}, {64, 70}, {3, 40, 65}, {2, 16, 3, 31}, {130, 16}, {15, 40}} {
 			for layout := range layouts {
@@ -25,12 +24,12 @@ func TestCUDATranspose(t *testing.T) {
 
 // TestCUDACopyRows copies rows that lie apart, at addresses of every alignment.
 func TestCUDACopyRows(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 9))
+	r := numbers(t.Name())
 	for _, d := range allDTypes {
 		for _, columns := range []int{1, 2, 4, 6, 8, 16, 24, 33} {
 			for skip := range 4 {
 				wide, out := random(t, r, d, 0, false, 5, 48), blank(t, d, 0, 5, columns)
-				x := pair{window(wide.host, skip, columns), window(wide.gpu, skip, columns)}
+				x := pair{host: window(wide.host, skip, columns), gpu: window(wide.gpu, skip, columns)}
 				both(t, func(b device.Backend, gpu bool) {
 					b.Copy(out.on(gpu), x.on(gpu))
 					b.Fill(x.on(gpu), 1)

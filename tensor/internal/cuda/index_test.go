@@ -53,7 +53,7 @@ var places = []struct {
 }
 
 func TestCUDAGather(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := numbers(t.Name())
 	layout := 0
 	for _, d := range allDTypes {
 		for _, c := range places {
@@ -77,7 +77,7 @@ func shares(shared bool) int {
 }
 
 func TestCUDAScatter(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := numbers(t.Name())
 	layout := 0
 	for _, d := range allDTypes {
 		for _, from := range allDTypes {

@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	flags "flag" // flag is a function here
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,7 +29,22 @@ func TestMain(m *testing.M) {
 		path, _ := filepath.Abs("build/standin/libcuda.so.1")
 		os.Setenv("HALFNOTE_LIBCUDA", path)
 	}
-	os.Exit(m.Run())
+	flags.Parse()
+	if err := results.begin(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	code := m.Run()
+	if code != 0 && results.Seed != 0 {
+		fmt.Printf("HALFNOTE_SEED=%d gives the same numbers again\n", results.Seed)
+	}
+	if code == 0 {
+		if err := results.end(); err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // sources looks at what the tests' results depend on besides this package, so that go test does not

@@ -21,7 +21,7 @@ var normShapes = []struct{ x, weight []int }{
 }
 
 func TestCUDANormalize(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
+	r := numbers(t.Name())
 	layout := 0
 	for i, d := range floatDTypes {
 		for _, c := range normShapes {
@@ -96,7 +96,7 @@ func checkNormalize(t *testing.T, r *rand.Rand, d, other device.DType, layout in
 // TestCUDANormalizeRange: rows of numbers far from zero keep the digits of their variance, infinite ones
 // become NaN, and a variance that float32 does not have makes a row NaN.
 func TestCUDANormalizeRange(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := numbers(t.Name())
 	for _, size := range []int{20, 600, 9000} {
 		for _, base := range []float64{1e4, math.Inf(1), 3e38, 0} {
 			for _, step := range []float64{1, 3e37} {

@@ -68,7 +68,7 @@ func steppedParams(t *testing.T, r *rand.Rand, counted bool, used ...bool) (all 
 // the device.
 func testSteps(t *testing.T, what string, used []bool,
 	step func(b device.Backend, ps []device.Parameter, skip *device.Array)) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := numbers(t.Name())
 	for _, counted := range []bool{false, true} {
 		all := steppedParams(t, r, counted, used...)
 		for n := 1; n <= 5; n++ {

@@ -5,7 +5,6 @@ package cuda
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -41,7 +40,7 @@ func TestCUDAOrders(t *testing.T) {
 
 // printResults prints the sums of the bits of what some ops compute.
 func printResults(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
+	r := numbers(t.Name())
 	b := gpu(t)
 	print := func(what string, p pair) {
 		sum := uint64(0)

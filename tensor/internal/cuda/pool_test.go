@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -77,7 +76,7 @@ func (s *stream) check(t *testing.T) (idle int) {
 func TestCUDAPool(t *testing.T) {
 	caching(t)
 	b := ownStream(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := numbers(t.Name())
 	var live []*block
 	for range 3000 {
 		if len(live) > 0 && r.IntN(2) == 0 {

@@ -3,14 +3,13 @@
 package cuda
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"halfnote/tensor/internal/device"
 )
 
 func TestCUDAResample(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
+	r := numbers(t.Name())
 	layout := 0
 	for _, d := range floatDTypes {
 		for _, to := range floatDTypes {

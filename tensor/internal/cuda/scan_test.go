@@ -3,14 +3,13 @@
 package cuda
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"halfnote/tensor/internal/device"
 )
 
 func TestCUDAScan(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
+	r := numbers(t.Name())
 	layout := 0
 	for _, d := range allDTypes {
 		for _, c := range lineShapes {
@@ -38,7 +37,7 @@ func TestCUDAScan(t *testing.T) {
 
 // TestCUDAScanPieces: rows that blocks have in pieces.
 func TestCUDAScanPieces(t *testing.T) {
-	r := rand.New(rand.NewPCG(17, 18))
+	r := numbers(t.Name())
 	for i, d := range []device.DType{device.Float64, device.BFloat16, device.Int64, device.Float32} {
 		for _, n := range []int{8191, 8192, 8300, 17000} {
 			var a pair

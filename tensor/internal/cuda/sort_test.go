@@ -10,7 +10,7 @@ import (
 )
 
 func TestCUDAArgsort(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
+	r := numbers(t.Name())
 	layout := 0
 	for _, d := range allDTypes {
 		for _, c := range lineShapes {

@@ -3,7 +3,7 @@
 package cuda
 
 import (
-	"math/rand/v2"
+	"fmt"
 	"sync"
 	"testing"
 	"unsafe"
@@ -45,7 +45,7 @@ func TestCUDATransferTogether(t *testing.T) {
 	for i := range 3 * pieces {
 		wg.Go(func() {
 			b := ownStream(t)
-			r := rand.New(rand.NewPCG(uint64(i), 1))
+			r := numbers(fmt.Sprint(t.Name(), i))
 			for range 5 {
 				v := make([]float64, 1+r.IntN(30_000))
 				for j := range v {
