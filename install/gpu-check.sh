@@ -6,12 +6,21 @@
 #
 #   bash install/gpu-check.sh files DIR    puts the files into DIR without packing them
 #
-# There, LOGS=DIR keeps what the checks print. Comparisons with PyTorch are made where TORCH_PYTHON, or
-# python3, has torch. With HALFNOTE_LIBCUDA naming the stand-in for the driver all of it runs on that,
-# which is slow: figures are then of no meaning, and taken of a few numbers.
+# What kernels give on the stand-in for the driver is recorded here, and the GPU is compared with it
+# there. Besides, kernels compute with random numbers that are others in each run: the table says which
+# HALFNOTE_SEED has them come again. LOGS=DIR keeps what the checks print. Comparisons with PyTorch are
+# made where TORCH_PYTHON, or python3, has torch. With HALFNOTE_LIBCUDA naming the stand-in all of it
+# runs on that, which is slow: figures are then of no meaning, and taken of a few numbers.
 set -euo pipefail
 
-tests=(tensor/internal/cuda tensor tensor/nn tensor/optim amp)
+tests=(tensor/internal/cuda tensor tensor/nn tensor/optim tensor/dist amp)
+
+# kernels NAME… prints the flags of the tests of kernels, without those named and those that compile.
+kernels() {
+	local IFS='|'
+	echo "-test.run=^TestCUDA -test.skip=^TestCUDA(PlantedFaults${*:+|$*})"
+}
+unrecorded=(Orders Drivers Parameters Garbage OutOf Pool Transfer) # which give no results
 
 # files builds the programs and copies what the tests read.
 files() {
@@ -19,7 +28,7 @@ files() {
 	cd "$(dirname "${BASH_SOURCE[0]}")/.."
 	mkdir -p "$to"
 	to=$(realpath "$to")
-	bash install/cuda.sh parts
+	bash install/cuda.sh standin
 	eval "$(bash install/cuda.sh env)"
 	for package in "${tests[@]}"; do
 		echo "building the tests of $package" >&2
@@ -31,6 +40,14 @@ files() {
 	mkdir -p "$to/tensor/internal/cuda/build"
 	cp -r tensor/internal/cuda/kernels "$to/tensor/internal/cuda"
 	cp -r tensor/internal/device "$to/tensor/internal"
+	echo "recording what kernels give on the stand-in" >&2
+	(
+		unset HALFNOTE_TEST_GPU HALFNOTE_SEED
+		export HALFNOTE_LIBCUDA=$PWD/tensor/internal/cuda/build/standin/libcuda.so.1
+		cd "$to/tensor/internal/cuda"
+		./test $(kernels "${unrecorded[@]}") -record "$to/standin" >"$to/log" || { cat "$to/log" >&2; exit 1; }
+		rm "$to/log"
+	)
 	echo "building halfnote-cuda and its benchmarks" >&2
 	go build -tags cuda -trimpath -ldflags '-s -w' -o "$to/bench" ./amp/bench
 	go build -tags cuda -trimpath -ldflags '-s -w' -o "$to/halfnote-cuda" .
@@ -76,22 +93,29 @@ if [ -f gpu-check.tar.xz ]; then
 fi
 here=$PWD
 python=${TORCH_PYTHON:-python3}
+seed=${HALFNOTE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+unset HALFNOTE_SEED
 export HOME=$work JUPYTER_DATA_DIR=$work/jupyter GOMAXPROCS=${GOMAXPROCS:-$(getconf _NPROCESSORS_ONLN)}
 slow=1 size=()
 unset HALFNOTE_TEST_GPU
 if [ -n "${HALFNOTE_LIBCUDA-}" ]; then
 	slow=8 size=(-tiny)
+	unset HALFNOTE_CUBLAS # tests have the stand-in for it
+	export HALFNOTE_STANDIN_DEVICES=${HALFNOTE_STANDIN_DEVICES:-2}
 else
 	export HALFNOTE_TEST_GPU=1
 fi
 # cuBLAS is that of PyTorch, where no other is on the library path.
-if [ -z "${HALFNOTE_CUBLAS-}" ] && ! ldconfig -p 2>/dev/null | grep -q 'libcublas\.so\.1[23]'; then
+if [ -n "${HALFNOTE_TEST_GPU-}" ] && [ -z "${HALFNOTE_CUBLAS-}" ] && ! ldconfig -p 2>/dev/null | grep -q 'libcublas\.so\.1[23]'; then
 	libraries=$("$python" -c 'import nvidia, glob, os
 for p in nvidia.__path__: print(*glob.glob(os.path.join(p, "**", "libcublas.so.1[23]"), recursive=True), sep="\n")' 2>/dev/null || true)
 	for library in $libraries /usr/local/cuda/lib64/libcublas.so.1[23]; do
 		[ ! -f "$library" ] || { export HALFNOTE_CUBLAS=$library; break; }
 	done
+	[ -n "${HALFNOTE_CUBLAS-}" ] || export HALFNOTE_CUBLAS=0
 fi
+without=()
+[ "${HALFNOTE_CUBLAS-}" != 0 ] || without=(Cublas)
 rows=()
 failed=0
 
@@ -106,8 +130,11 @@ step() {
 
 # row NAME CODE SECONDS LIMIT notes how a check ended: with the last line that it printed.
 row() {
-	local word=ok text
+	local word=ok text count
 	text=$(grep -v -e '^ *$' -e '^bench: without' "$logs/$1.log" | tail -1 | cut -c1-110 || true)
+	count=$(grep -c '^--- PASS' "$logs/$1.log" || true)
+	[ "$count" = 0 ] || text="$count tests pass: $text"
+	text=${text%: PASS}
 	if [ "$2" != 0 ]; then
 		word=FAILED failed=$((failed + 1))
 		[ "$2" != 124 ] || text="took more than $4 s: $text"
@@ -119,7 +146,7 @@ row() {
 environment() {
 	uname -srm
 	getconf GNU_LIBC_VERSION
-	echo "$(nproc) processors, cuBLAS ${HALFNOTE_CUBLAS:-of the library path}"
+	echo "$(nproc) processors, cuBLAS ${HALFNOTE_CUBLAS:-of the library path}" # 0 where there is none
 	"$python" -c 'import torch; print("torch", torch.__version__, torch.version.cuda)' 2>/dev/null || echo "no torch in $python"
 	nvidia-smi --query-gpu=name,driver_version,memory.total,memory.free,clocks.sm,clocks.max.sm,compute_cap \
 		--format=csv,noheader 2>/dev/null || echo "no nvidia-smi"
@@ -140,35 +167,33 @@ without_driver() {
 
 sums='x := tensor.Arange(1000.0).To(tensor.CUDA(0)); if s := x.Mul(2).Sum().Item(); s != 999000 { panic(s) }; x.Sum()'
 
-# tests PACKAGE runs its tests, on the GPU by default.
+# run_tests NAME PACKAGE ARGUMENT… runs tests beside those of all_tests that come next.
 run_tests() {
-	cd "$here/$1"
-	local skip=$2
+	local name=$1 package=$2 code=0 start=$SECONDS
 	shift 2
-	./test -test.v -test.short -test.timeout 1h ${skip:+-test.skip "$skip"} "$@"
-	echo "$(./test -test.list . | grep -c '^Test') tests passed"
+	names+=("$name")
+	(
+		cd "$package"
+		timeout -k 5 "$limit" ./test -test.v -test.short -test.timeout 1h "$@" >"$logs/$name.log" 2>&1 || code=$?
+		echo "$code $((SECONDS - start))" >"$work/$name"
+	) &
+	pids+=($!)
 }
 
 # all_tests runs the tests of all packages at once: they take more of the processor than of the GPU.
+# Memory begins as ones.
 all_tests() {
-	local limit=$(($1 * slow)) start=$SECONDS package name pids=() names=() i code
-	for package in "${tests[@]}"; do
-		name=tests-$(basename "$package")
-		names+=("$name")
-		local device=cuda:0 skip='^TestMNIST$' run=(-test.run '^Test') # examples print where tensors are
-		if [ "$package" = tensor/internal/cuda ]; then
-			device='' skip='^TestCUDAPlantedFaults' run=(-test.run '^TestCUDA') # those compile
-		fi
-		(
-			code=0
-			export -f run_tests
-			export here
-			HALFNOTE_DEVICE=$device timeout -k 5 "$limit" \
-				bash -euo pipefail -c 'run_tests "$@"' - "$package" "$skip" "${run[@]}" >"$logs/$name.log" 2>&1 || code=$?
-			echo "$code $((SECONDS - start))" >"$work/$name"
-		) &
-		pids+=($!)
+	local limit=$(($1 * slow)) package pids=() names=() i code took
+	export HALFNOTE_POISON=1
+	# shellcheck disable=SC2046
+	HALFNOTE_SEED=$seed run_tests tests-cuda "${tests[0]}" $(kernels "${without[@]}")
+	# shellcheck disable=SC2046
+	run_tests as-the-stand-in "${tests[0]}" $(kernels "${without[@]}" "${unrecorded[@]}") -recorded "$here/standin"
+	export HALFNOTE_DEVICE=cuda:0
+	for package in "${tests[@]:1}"; do
+		run_tests "tests-$(basename "$package")" "$package" -test.run '^Test' -test.skip '^TestMNIST$' # examples print where tensors are
 	done
+	unset HALFNOTE_DEVICE HALFNOTE_POISON
 	for i in "${!pids[@]}"; do
 		wait "${pids[i]}" || true
 		read -r code took <"$work/${names[i]}"
@@ -212,5 +237,6 @@ done
 echo
 echo "== all, in $((SECONDS - begin)) s"
 printf '%s\n' "${rows[@]}"
+echo "HALFNOTE_SEED=$seed has the kernels of tests-cuda compute with the same numbers again"
 echo "$((${#rows[@]} - failed)) passed, $failed failed"
 [ "$failed" = 0 ]

@@ -35,14 +35,14 @@ func TestMain(m *testing.M) {
 		os.Exit(2)
 	}
 	code := m.Run()
-	if code != 0 && results.Seed != 0 {
-		fmt.Printf("HALFNOTE_SEED=%d gives the same numbers again\n", results.Seed)
-	}
 	if code == 0 {
 		if err := results.end(); err != nil {
 			fmt.Println(err)
 			code = 1
 		}
+	}
+	if results.Seed != 0 {
+		fmt.Printf("HALFNOTE_SEED=%d has these numbers come again\n", results.Seed)
 	}
 	os.Exit(code)
 }
