@@ -200,11 +200,16 @@ func TestTable(t *testing.T) {
 // TestBesideCopy: a row that moves as much in a second as copies of its size do is once as fast.
 func TestBesideCopy(t *testing.T) {
 	tab := table{gpu: true, moved: map[string]float64{}}
-	beside := func(name string, amount float64) string {
+	beside := func(name string, amount float64) float64 {
 		return tab.besideCopy(row{work: work{name: name, unit: bytesPerSecond, amount: amount},
 			times: map[string][]time.Duration{us: {time.Second}}})
 	}
-	if got := beside("copy/64", 800) + " " + beside("add/64", 600) + " " + beside("add/32", 600); got != "1 0.75 " {
-		t.Errorf("%q", got)
+	for _, test := range []struct {
+		name         string
+		amount, want float64
+	}{{"add/64", 600, 0}, {"copy/64", 800, 1}, {"add/64", 600, 0.75}, {"add/32", 600, 0}} {
+		if got := beside(test.name, test.amount); got != test.want {
+			t.Errorf("%s is %v as fast, want %v", test.name, got, test.want)
+		}
 	}
 }

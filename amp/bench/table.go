@@ -101,45 +101,53 @@ func (t *table) print(r row) {
 	}
 	cells = append(cells, r.rate(median(r.times[us])))
 	missed := ""
-	for _, p := range t.peers[1:] {
-		ratio := ""
-		if len(r.times[p.name]) > 0 {
-			n := r.ratio(p.name)
-			if n < r.wanted[p.name] {
-				missed = ", missed"
-			}
-			ratio = strconv.FormatFloat(n, 'g', 3, 64)
+	beside := func(name string, n float64) {
+		if n < r.wanted[name] {
+			missed = ", missed"
 		}
-		cells = append(cells, ratio)
+		cells = append(cells, strconv.FormatFloat(n, 'g', 3, 64))
+	}
+	for _, p := range t.peers[1:] {
+		if len(r.times[p.name]) > 0 {
+			beside(p.name, r.ratio(p.name))
+		} else {
+			cells = append(cells, "")
+		}
 	}
 	if t.gpu {
-		cells = append(cells, t.besideCopy(r), "")
+		if n := t.besideCopy(r); n > 0 {
+			beside(copied, n)
+		} else {
+			cells = append(cells, "")
+		}
+		cells = append(cells, "")
 	} else {
 		cells = append(cells, mebi(r.memory, us), mebi(r.memory, "torch"))
 	}
 	t.line(append(cells, r.wants(t.peers)+missed)...)
 }
 
-// besideCopy returns how many times as fast as a copy of as many elements r goes through memory.
-func (t *table) besideCopy(r row) string {
+// besideCopy returns how many times as fast as a copy of as many elements r goes through memory, or 0
+// where it is not known.
+func (t *table) besideCopy(r row) float64 {
 	name, count, _ := strings.Cut(r.name, "/")
 	if r.unit != bytesPerSecond {
-		return ""
+		return 0
 	}
 	rate := r.amount / median(r.times[us]).Seconds()
-	if name == "copy" {
+	if name == copied {
 		t.moved[count] = rate
 	}
 	if t.moved[count] == 0 {
-		return ""
+		return 0
 	}
-	return strconv.FormatFloat(rate/t.moved[count], 'g', 3, 64)
+	return rate / t.moved[count]
 }
 
 // wants lists what is wanted against each peer.
 func (r row) wants(peers []peer) string {
 	var list []string
-	for _, p := range peers[1:] {
+	for _, p := range append(peers[1:len(peers):len(peers)], peer{name: copied}) {
 		if w := r.wanted[p.name]; w > 0 {
 			list = append(list, fmt.Sprintf("≥ %.2g", w))
 		}

@@ -19,6 +19,9 @@ type work struct {
 	wanted map[string]float64
 }
 
+// copied is the work whose rate on a GPU is that of its memory.
+const copied = "copy"
+
 // bytesPerSecond is the unit of what goes through memory.
 const bytesPerSecond = "B/s"
 
@@ -71,7 +74,7 @@ func sizeFor(device string, tiny bool) size {
 func worksOf(s size) []work {
 	list := slices.Concat(products(s), rowOps(s), lineOps(s), smallOps(), trainingSteps(s))
 	if s.gpu {
-		wantGPU(list)
+		wantGPU(list, s.tiny)
 	}
 	return list
 }
@@ -131,7 +134,7 @@ func rowOps(s size) (list []work) {
 		single := func() *tensor.Tensor { return tensor.Randn(n) }
 		half := func() *tensor.Tensor { return tensor.Randn(n).To(tensor.Float16) }
 		if s.gpu {
-			add("copy", 8, 0.95, single, func(x *tensor.Tensor) { x.Clone() })
+			add(copied, 8, 0.95, single, func(x *tensor.Tensor) { x.Clone() })
 		}
 		add("add", 12, 0.95, single, func(x *tensor.Tensor) { x.Add(x) })
 		add("mul", 8, 0.95, single, func(x *tensor.Tensor) { x.Mul(0.5) })
@@ -245,8 +248,8 @@ func trainingSteps(s size) (list []work) {
 const own = "own"
 
 // wantGPU says what is wanted on a GPU instead: its copies and products are the maker's, steps are to
-// be faster than PyTorch's.
-func wantGPU(list []work) {
+// be faster than PyTorch's, and what goes through memory nearly as fast as a copy, unless it is tiny.
+func wantGPU(list []work, tiny bool) {
 	for i := range list {
 		wanted := map[string]float64{"torch": 0.9}
 		switch kind, _, _ := strings.Cut(list[i].name, "/"); kind {
@@ -254,6 +257,9 @@ func wantGPU(list []work) {
 			wanted[own] = 0 // shown beside
 		case "step":
 			wanted["torch"] = 1
+		}
+		if list[i].unit == bytesPerSecond && !tiny {
+			wanted[copied] = 0.85
 		}
 		list[i].wanted = wanted
 	}

@@ -6,6 +6,7 @@ package cuda
 // and a record of what kernels gave on the stand-in, with which a GPU is compared.
 
 import (
+	"bytes"
 	"encoding/gob"
 	flags "flag" // flag is a function here
 	"fmt"
@@ -14,7 +15,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -155,4 +159,70 @@ func sumOf(all []float64) uint32 {
 			byte(bits >> 32), byte(bits >> 40), byte(bits >> 48), byte(bits >> 56)})
 	}
 	return h.Sum32()
+}
+
+// TestCUDARecord: a run is compared with what was recorded, and every difference that matters is found.
+func TestCUDARecord(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "record")
+	run := func(flags ...string) (string, error) {
+		cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestCUDA(Fill|Activations)$"}, flags...)...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("-record", file); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		change func(exact, near []result) (e, n []result)
+		want   string
+		fails  bool
+	}{
+		{"nothing", nil, "150 results have the bits of the stand-in's, 0 more are near them", false},
+		{"bits", func(e, n []result) ([]result, []result) {
+			e[2].Sum++
+			return e, n
+		}, "fill: the bits are not those that the stand-in gave", true},
+		{"last digit", func(e, n []result) ([]result, []result) {
+			n[0].Sum++
+			n[0].Some[2] = math.Nextafter(n[0].Some[2], 7)
+			return e, n
+		}, "149 results have the bits of the stand-in's, 1 more are near them", false},
+		{"digits", func(e, n []result) ([]result, []result) {
+			n[0].Sum++
+			n[0].Some[2] += 0.01
+			return e, n
+		}, "on the stand-in", true},
+		{"more", func(e, n []result) ([]result, []result) { return append(e, e[0]), n },
+			"TestCUDAFill gave 6 results, and 7 are recorded", true},
+		{"fewer", func(e, n []result) ([]result, []result) { return e[:5], n },
+			"TestCUDAFill gave 6 results, and 5 are recorded", true},
+	} {
+		var r record
+		if err := gob.NewDecoder(bytes.NewReader(kept)).Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		if test.change != nil {
+			e, n := test.change(r.Results["TestCUDAFill"], r.Results["TestCUDAActivations"])
+			r.Results["TestCUDAFill"], r.Results["TestCUDAActivations"] = e, n
+		}
+		var changed bytes.Buffer
+		if err := gob.NewEncoder(&changed).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		os.WriteFile(file, changed.Bytes(), 0o666)
+		if out, err := run("-recorded", file); err != nil != test.fails || !strings.Contains(out, test.want) {
+			t.Errorf("%s: %v, want %q in\n%s", test.name, err, test.want, out)
+		}
+	}
+	os.WriteFile(file, kept[:100], 0o666)
+	for _, flags := range [][]string{{"-recorded", file}, {"-recorded", file + "s"}} {
+		if out, err := run(flags...); err == nil {
+			t.Errorf("%v: no error\n%s", flags, out)
+		}
+	}
 }
