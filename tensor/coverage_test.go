@@ -40,7 +40,7 @@ var notOps = map[string]string{
 	"the tape": `Checkpoint CheckpointAll CurrentCastState EnableGrad GradEnabled
 		Inherit NoteWrite RecordedFrom RegisterHook RegisterPostAccumulateGradHook RetainGrad SetData
 		SetGrad WithCastState`,
-	"memory and time": `CurrentStream EmptyCache Free MemoryStats NewEvent NewStream Profile
+	"memory and time": `CurrentStream EmptyCache Free MemoryStats NewEvent NewGraph NewStream Profile
 		ResetPeakMemoryStats Synchronize`,
 	"files": `LoadNPY LoadNPZ LoadSafetensors ReadNPY ReadNPZ ReadSafetensors SaveNPY SaveNPZ
 		SaveSafetensors WriteNPY WriteNPZ WriteSafetensors`,

@@ -249,12 +249,15 @@ func FromBFloat(data []BFloat, shape ...int) *Tensor {
 func Zeros(shape ...int) *Tensor { return zeros("zeros", created("zeros"), Float32, shape) }
 
 // Ones returns a Float32 tensor of ones.
-func Ones(shape ...int) *Tensor { return Full(1, shape...) }
+func Ones(shape ...int) *Tensor { return every("ones", 1, shape) }
 
 // Full returns a Float32 tensor of which every element is v.
-func Full(v float64, shape ...int) *Tensor {
-	out := empty("full", created("full"), Float32, shape)
-	out.backend("full").Fill(&out.arr, v)
+func Full(v float64, shape ...int) *Tensor { return every("full", v, shape) }
+
+// every returns a new tensor whose elements are all v.
+func every(op string, v float64, shape []int) *Tensor {
+	out := empty(op, created(op), Float32, shape)
+	out.backend(op).Fill(&out.arr, v)
 	return out
 }
 

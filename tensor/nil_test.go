@@ -85,6 +85,7 @@ var takers = map[string]any{
 	"LSTMCell":                  tensor.LSTMCell,
 	"SaveSafetensors":           tensor.SaveSafetensors,
 	"WriteSafetensors":          tensor.WriteSafetensors,
+	"NewGraph":                  tensor.NewGraph,
 	"Statistics":                tensor.Statistics,
 	"NormFloat64":               tensor.NormFloat64,
 	"UnscaleInPlace":            tensor.UnscaleInPlace,

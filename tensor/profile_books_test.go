@@ -66,7 +66,7 @@ func TestProfileOfCreation(t *testing.T) {
 		{"zeros", func() *T { return tensor.Zeros(40, 50) }},
 		{"zeros", func() *T { return tensor.Zeros(3) }},
 		{"zeros_like", func() *T { return tensor.ZerosLike(x) }},
-		{"full", func() *T { return tensor.Ones(40, 50) }},
+		{"ones", func() *T { return tensor.Ones(40, 50) }},
 		{"full", func() *T { return tensor.Full(7, 40, 50) }},
 		{"ones_like", func() *T { return tensor.OnesLike(x) }},
 		{"rand", func() *T { return tensor.Rand(40, 50) }},
