@@ -89,7 +89,7 @@ func activationParameters(f device.Activation) (p, q float64) {
 // TestCUDAActivations compares with the processor in float64.
 func TestCUDAActivations(t *testing.T) {
 	r := numbers(t.Name())
-	xs := sweep(r, 4000)
+	xs := sweep(r, 12000)
 	for f := device.GELU; f <= device.Huber; f++ {
 		p, q := activationParameters(f)
 		for order := 0; order <= device.MaxOrder; order++ {
@@ -99,8 +99,12 @@ func TestCUDAActivations(t *testing.T) {
 				switch {
 				case d == device.Float64:
 					ulps, slack = 8, 1e-14
+				case order == 1 && d == device.Float32 && f == device.GELUTanh:
+					slack = 2e-8
+				case order == 1 && d == device.Float32:
+					slack = 1e-7 // where the terms of a derivative cancel
 				case order == 1:
-					slack = 5e-7 // where the terms of a derivative cancel
+					slack = 5e-7
 				}
 				if d == device.Float32 {
 					ulps = 2

@@ -92,12 +92,12 @@ static __device__ __forceinline__ void values(int f, float (&y)[N], const float 
 	}
 }
 
-template <int N>
+template <int D, int N>
 static __device__ __forceinline__ void slopes(int f, float (&y)[N], const float (&x)[N], const float (&z)[N], double p, double q) {
 	typedef float C;
 	switch (f) {
 	case GELU: EACH2(gelu_slope(v) * w)
-	case GELUTanh: EACH2(gelu_tanh_slope(v) * w)
+	case GELUTanh: EACH2((D == Float32 ? precise_gelu_tanh_slope(v) : gelu_tanh_slope(v)) * w)
 	case SiLU: EACH2(silu_slope(v) * w)
 	case LeakyReLU: EACH2(v > 0 ? w : w * static_cast<float>(p))
 	default: EACH2(slope_of(f, v, w, p, q))
@@ -109,7 +109,7 @@ template <int D> static __device__ __forceinline__ void dense_values(const Eleme
 }
 
 template <int D> static __device__ __forceinline__ void dense_slopes(const Elements &a) {
-	all<D, float, 2, 1>(a, [&](int64_t, auto &y, auto &x) { slopes(a.op, y, x[0], x[1], a.p, a.q); });
+	all<D, float, 2, 1>(a, [&](int64_t, auto &y, auto &x) { slopes<D>(a.op, y, x[0], x[1], a.p, a.q); });
 }
 
 KERNEL_BOUNDS(activation_f32, Elements, 256) { dense_values<Float32>(a); }
@@ -184,7 +184,9 @@ struct ActivationArgs {
 	int32_t in, pad; // the type that elements are rounded to before and after
 };
 
-KERNEL_BOUNDS(activation_rare, ActivationArgs, 256) {
+#define THREE_BLOCKS 256, 3 // on a multiprocessor at a time, which have 80 registers a thread
+
+KERNEL_BOUNDS(activation_rare, ActivationArgs, THREE_BLOCKS) {
 	const Elements &e = a.elements;
 	for (int64_t i = first(); i < e.walk.total; i += step()) {
 		int64_t at[3];

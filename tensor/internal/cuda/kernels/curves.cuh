@@ -28,9 +28,9 @@ constexpr float Ln2Upper = 0.693359375f;    // products with exponents are exact
 constexpr float Ln2Lower = -2.12194440e-4f; // log 2 less the upper part
 constexpr float ExpLarge = 110;             // eˣ is 0 or infinite beyond
 
-// A Power is (1 + w)·2ⁿ.
+// A Power is (1 + w + low)·2ⁿ. Few look at what w has lost by rounding.
 struct Power {
-	float w;
+	float w, low;
 	int n;
 };
 
@@ -43,8 +43,10 @@ __device__ __forceinline__ Power power(float x, float low = 0) {
 		low = 0;
 	}
 	float n = rintf(x * Log2E);
-	float r = fmaf(n, -Ln2Lower, fmaf(n, -Ln2Upper, x)) + low;
-	return {fmaf(r * r, polynomial(r, c), r), n == n ? static_cast<int>(n) : 0};
+	float whole = fmaf(n, -Ln2Upper, x), most = fmaf(n, -Ln2Lower, whole), r = most + low;
+	float square = r * r, p = polynomial(r, c), w = fmaf(square, p, r);
+	float lost = fmaf(n, -Ln2Lower, whole - most) + (low - (r - most)); // of r
+	return {w, fmaf(square, p, r - w) + fmaf(lost, w, lost), n == n ? static_cast<int>(n) : 0};
 }
 
 __device__ __forceinline__ float exp_of(float x) {
@@ -71,17 +73,18 @@ struct Logistic {
 	int n;
 };
 
-__device__ __forceinline__ Logistic logistic(float x, float low = 0) {
-	Power e = power(-x, -low); // e⁻ˣ = (1 + w)·2ᵏ; z is 1 + e⁻ˣ, over 2ᵏ where k > 0
+__device__ __forceinline__ Logistic logistic(Power e) { // e⁻ˣ = (1 + w)·2ᵏ; z is 1 + e⁻ˣ, over 2ᵏ where k > 0
 	float lesser = power2(e.n > 126 ? -126 : e.n < -126 ? -126 : e.n > 0 ? -e.n : e.n);
 	float p = e.n > 0 ? 1 : lesser, t = fmaf(e.w, p, lesser), z = t + 1;
 	return {z, t - (z - 1), 1 / z, e.w, p, e.n > 0 ? -e.n : 0};
 }
 
-// over is v/(z + rest)·2ⁿ, as good as rounded once.
-__device__ __forceinline__ float over(float v, Logistic s) {
+__device__ __forceinline__ Logistic logistic(float x, float low = 0) { return logistic(power(-x, -low)); }
+
+// over is (v + low)/(z + rest)·2ⁿ, as good as rounded once.
+__device__ __forceinline__ float over(float v, Logistic s, float low = 0) {
 	float y = v * s.q;
-	return scaled(fmaf(fmaf(-s.rest, y, fmaf(-y, s.z, v)), s.q, y), s.n);
+	return scaled(fmaf(fmaf(-s.rest, y, fmaf(-y, s.z, v)) + low, s.q, y), s.n);
 }
 
 __device__ __forceinline__ float sigmoid_of(float x) { return over(1, logistic(x)); }
@@ -210,6 +213,32 @@ __device__ __forceinline__ float gelu_tanh_slope(float x) {
 	float rate = other(s), t = at_most(at_least(x, -20), 20);
 	float v = t * c.slope, low = fmaf(t, c.slope, -v) + t * c.slope_low;
 	return over(fmaf(rate, v, fmaf(rate, low, 1)), s);
+}
+
+// precise_gelu_tanh_slope is the same for float32. The terms of the sum cancel for some x < 0: all of
+// them are sums of two floats.
+__device__ __forceinline__ float precise_gelu_tanh_slope(float x) {
+	Cubic c = cubic(x);
+	Power e = power(-c.u, -c.low);
+	Logistic s = logistic(e);
+	float w = s.w * s.p, lesser = s.n < 0 ? power2(e.n > 126 ? -126 : -e.n) : s.p; // z and rest are 1, w and lesser
+	float z = w + lesser, of = z - w;
+	s.rest += (w - (z - of)) + (lesser - of) + e.low * s.p;
+	float q_low = (fmaf(-s.z, s.q, 1) - s.rest * s.q) * s.q, rate, rate_low; // σ(−u) as in other
+	if (s.n < 0) {
+		float q = scaled(s.q, s.n);
+		rate = 1 - q;
+		rate_low = ((1 - rate) - q) - scaled(q_low, s.n);
+	} else {
+		float h = fmaf(s.w, s.q, s.q);
+		rate = s.p * h;
+		rate_low = s.p * (fmaf(s.w, s.q, s.q - h) + fmaf(s.w, q_low, q_low));
+	}
+	float t = at_most(at_least(x, -20), 20);
+	float v = t * c.slope, v_low = fmaf(t, c.slope, -v) + t * c.slope_low;
+	float p = rate * v, p_low = fmaf(rate, v, -p) + fmaf(rate, v_low, rate_low * v);
+	float sum = 1 + p, part = sum - p, low = (p - (sum - part)) + (1 - part);
+	return over(sum, s, low + p_low);
 }
 
 // log1p_of is log(1 + e + low) for 0 ≤ e ≤ 1 and a small low.
