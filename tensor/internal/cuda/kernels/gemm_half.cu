@@ -62,17 +62,22 @@ __device__ __forceinline__ void multiply(const ProductArgs &a) {
 	}
 }
 
+// BOUNDS are the threads of a block, and blocks that shared memory has room for: told of these, the compiler
+// gives threads the registers that are there.
+#define BOUNDS_large 256, 1
+#define BOUNDS_small 128, 5
+
 #define KERNELS(size, suffix, T, M, N, WM, WN) \
-	KERNEL_BOUNDS(half_##size##_nn_##suffix, ProductArgs, M / WM * (N / WN) * 32) { \
+	KERNEL_BOUNDS(half_##size##_nn_##suffix, ProductArgs, BOUNDS_##size) { \
 		multiply<T, M, N, WM, WN, false, true>(a); \
 	} \
-	KERNEL_BOUNDS(half_##size##_nt_##suffix, ProductArgs, M / WM * (N / WN) * 32) { \
+	KERNEL_BOUNDS(half_##size##_nt_##suffix, ProductArgs, BOUNDS_##size) { \
 		multiply<T, M, N, WM, WN, false, false>(a); \
 	} \
-	KERNEL_BOUNDS(half_##size##_tn_##suffix, ProductArgs, M / WM * (N / WN) * 32) { \
+	KERNEL_BOUNDS(half_##size##_tn_##suffix, ProductArgs, BOUNDS_##size) { \
 		multiply<T, M, N, WM, WN, true, true>(a); \
 	} \
-	KERNEL_BOUNDS(half_##size##_tt_##suffix, ProductArgs, M / WM * (N / WN) * 32) { \
+	KERNEL_BOUNDS(half_##size##_tt_##suffix, ProductArgs, BOUNDS_##size) { \
 		multiply<T, M, N, WM, WN, true, false>(a); \
 	}
 

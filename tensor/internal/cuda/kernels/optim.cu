@@ -236,9 +236,11 @@ template <class Rule> __device__ void stepped(const StepArgs<Rule> &a) {
 	}
 }
 
+#define FOUR_BLOCKS 256, 4 // on a multiprocessor at a time, which have 64 registers a thread
+
 // By SGDStep, AdamStep and RMSpropStep, behind count_steps.
 KERNEL_BOUNDS(step_sgd, StepArgs<SGD>, 256) { stepped(a); }
-KERNEL_BOUNDS(step_adam, StepArgs<Adam>, 256) { stepped(a); }
+KERNEL_BOUNDS(step_adam, StepArgs<Adam>, FOUR_BLOCKS) { stepped(a); }
 KERNEL_BOUNDS(step_rmsprop, StepArgs<RMSprop>, 256) { stepped(a); }
 
 constexpr int MaxSteps = 480;

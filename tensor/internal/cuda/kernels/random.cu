@@ -117,10 +117,12 @@ template <int N> static __device__ __forceinline__ void draw(const RandomArgs &a
 	}
 }
 
-KERNEL_BOUNDS(random_any_f64, RandomArgs, 256) {
+#define THREE_BLOCKS 256, 3 // on a multiprocessor at a time, which have 80 registers a thread
+
+KERNEL_BOUNDS(random_any_f64, RandomArgs, THREE_BLOCKS) {
 	all<Any, double, 0, 1>(a.elements, [&](int64_t i, auto &y, auto &) { draw(a, i, y); });
 }
-KERNEL_BOUNDS(random_any_i64, RandomArgs, 256) {
+KERNEL_BOUNDS(random_any_i64, RandomArgs, THREE_BLOCKS) {
 	all<Any, int64_t, 0, 1>(a.elements, [&](int64_t i, auto &y, auto &) { draw(a, i, y); });
 }
 
@@ -144,5 +146,5 @@ template <int D, class C> static __device__ __forceinline__ void dropout(const R
 
 KERNEL_BOUNDS(dropout_f32, RandomArgs, 256) { dropout<Float32, float>(a); }
 KERNEL_BOUNDS(dropout_short, RandomArgs, 256) { dropout<Short, float>(a); }
-KERNEL_BOUNDS(dropout_any_f32, RandomArgs, 256) { dropout<Any, float>(a); }
-KERNEL_BOUNDS(dropout_any_f64, RandomArgs, 256) { dropout<Any, double>(a); }
+KERNEL_BOUNDS(dropout_any_f32, RandomArgs, THREE_BLOCKS) { dropout<Any, float>(a); }
+KERNEL_BOUNDS(dropout_any_f64, RandomArgs, THREE_BLOCKS) { dropout<Any, double>(a); }

@@ -6,6 +6,14 @@
 
 constexpr int SimtDeep = 16;
 
+// How many steps of the sum of a large tile are unrolled. Compiled for sm_86 and sm_89, two have not the
+// registers of two blocks.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890)
+constexpr int LargeSteps = 1;
+#else
+constexpr int LargeSteps = 2;
+#endif
+
 // Quads are read from shared memory at once.
 template <class C> struct __align__(16) Quad { C v[4]; };
 
@@ -64,7 +72,7 @@ template <class C, int S> struct SimtSums {
 			a.read(next_a, k0 + SimtDeep);
 			b.read(next_b, k0 + SimtDeep);
 			if (k0 < from) continue;
-#pragma unroll 2
+#pragma unroll (S == 128 ? LargeSteps : 2)
 			for (int k = 0; k < SimtDeep; k++) {
 				Quad<C> qa[Quads], qb[Quads];
 #pragma unroll

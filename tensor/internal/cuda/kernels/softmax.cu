@@ -106,9 +106,11 @@ template <class T, bool gradient> __device__ __forceinline__ void rows_of(const 
 	}
 }
 
+#define ONE_BLOCK 1024, 1 // where one has so many threads, which have 64 registers each then
+
 #define KERNELS(suffix, ...) \
-	KERNEL_BOUNDS(softmax_##suffix, SoftmaxArgs, 1024) { rows_of<__VA_ARGS__, false>(a); } \
-	KERNEL_BOUNDS(softmax_grad_##suffix, SoftmaxArgs, 1024) { rows_of<__VA_ARGS__, true>(a); }
+	KERNEL_BOUNDS(softmax_##suffix, SoftmaxArgs, ONE_BLOCK) { rows_of<__VA_ARGS__, false>(a); } \
+	KERNEL_BOUNDS(softmax_grad_##suffix, SoftmaxArgs, ONE_BLOCK) { rows_of<__VA_ARGS__, true>(a); }
 KERNELS(f32, OneType<float>)
 KERNELS(f16, OneType<half_t>)
 KERNELS(bf16, OneType<bfloat_t>)
