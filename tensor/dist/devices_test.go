@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"halfnote/amp"
+	"halfnote/internal/many"
 	"halfnote/tensor"
 	"halfnote/tensor/dist"
 	"halfnote/tensor/nn"
@@ -442,5 +444,51 @@ func TestCUDADevicesTrain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestCUDADevicesDoNotWait: training on several GPUs waits for none of them until a value is read.
+func TestCUDADevicesDoNotWait(t *testing.T) {
+	all := gpus(t)
+	a, b := all[0], all[len(all)-1]
+	for name, network := range map[string]func(first, second *nn.Linear) nn.Module{
+		"split": func(first, second *nn.Linear) nn.Module {
+			nn.To(second, b)
+			return &split{first, second, b}
+		},
+		"parallel": func(first, second *nn.Linear) nn.Module {
+			nn.To(second, a)
+			return dist.DataParallel(nn.NewSequential(first, nn.NewTanh(), second), a, b)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, second := nn.NewLinear(6, 12), nn.NewLinear(12, 3)
+			nn.To(first, a)
+			m := network(first, second)
+			params := nn.Parameters(m)
+			opt := optim.NewAdamW(params, optim.AdamWConfig{LR: 0.01})
+			scaler := amp.NewGradScaler(amp.ScalerConfig{})
+			x, y := tensor.Randn(4, 6).To(a), tensor.Randn(4, 3).To(a)
+			before := first.Weight.Float32s()
+			step := func() {
+				opt.ZeroGrad()
+				var loss *tensor.Tensor
+				amp.Autocast(func() { loss = nn.MSELoss(m.Forward(x).To(a), y) })
+				scaler.Scale(loss).Backward()
+				scaler.Unscale(opt)
+				nn.ClipGradNorm(params, 1)
+				scaler.Step(opt)
+				scaler.Update()
+			}
+			step() // where what is kept is made
+			many.OnWait(func() { t.Errorf("waits:\n%s", debug.Stack()) })
+			for range 4 {
+				step()
+			}
+			many.OnWait(nil)
+			if slices.Equal(first.Weight.Float32s(), before) {
+				t.Error("nothing was learnt")
+			}
+		})
 	}
 }
