@@ -13,7 +13,7 @@
 # runs on that, which is slow: figures are then of no meaning, and taken of a few numbers.
 set -euo pipefail
 
-tests=(tensor/internal/cuda tensor tensor/nn tensor/optim tensor/dist amp)
+tests=(tensor/internal/cuda tensor tensor/nn tensor/optim tensor/dist amp amp/bench)
 
 # kernels NAME… prints the flags of the tests of kernels, without those named and those that compile.
 kernels() {
