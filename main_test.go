@@ -159,11 +159,12 @@ var arrows = map[string]string{
 	"notebooks":     "repl repl/display",
 	"install":       "internal/memory repl/display tensor",
 
-	"internal/memory": "",
-	"internal/own":    "",
-	"internal/many":   "",
+	"internal/memory":  "",
+	"internal/own":     "",
+	"internal/many":    "",
+	"internal/pending": "",
 
-	"repl": "internal/memory repl/check repl/ir repl/lower repl/emit repl/rt repl/std " +
+	"repl": "internal/memory internal/pending repl/check repl/ir repl/lower repl/emit repl/rt repl/std " +
 		"repl/symbols repl/docs repl/display",
 
 	"repl/bench":       "",
@@ -185,7 +186,7 @@ var arrows = map[string]string{
 	"amp/...":             "amp tensor tensor/nn tensor/optim",
 	"amp/bench":           "amp/bench/steps tensor",
 	"amp/monitor":         "amp internal/many internal/own tensor",
-	"tensor":              "internal/many internal/own tensor/internal/...",
+	"tensor":              "internal/many internal/own internal/pending tensor/internal/...",
 	"tensor/...":          "tensor",
 	"tensor/nn":           "internal/many internal/own tensor",
 	"tensor/optim":        "internal/many internal/own tensor",

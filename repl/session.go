@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"halfnote/internal/pending"
 	"halfnote/repl/check"
 	"halfnote/repl/display"
 	"halfnote/repl/docs"
@@ -258,6 +259,7 @@ func (s *Session) run(ctx context.Context, name, src string, out display.Output,
 		if err := work(); err != nil {
 			return err
 		}
+		settle()
 		s.show(&shown, cell, unit.Results, out)
 		return nil
 	})
@@ -341,7 +343,21 @@ func (s *Session) Program(ctx context.Context, files []File, out display.Output)
 	if err != nil {
 		return err
 	}
-	return s.execute(ctx, out, func() error { return s.machine.execute(program) })
+	return s.execute(ctx, out, func() error {
+		if err := s.machine.execute(program); err != nil {
+			return err
+		}
+		settle()
+		return nil
+	})
+}
+
+// settle panics where a GPU has found mistakes in what code of the user has computed: they are told
+// in its cell, not where a later one reads what came of them.
+func settle() {
+	if pending.Settle != nil {
+		pending.Settle()
+	}
 }
 
 // compile checks a cell and loads it, and makes its names known. The error is an *Error.

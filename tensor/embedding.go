@@ -24,14 +24,9 @@ func Embedding(weight, ids *Tensor, config ...EmbeddingConfig) *Tensor {
 	shape := append(ids.Shape(), weight.arr.Shape[1])
 	checkShape(op, shape)
 	size := weight.Shape()
-	safe, _ := checked(op, ids, nil, nil, rows, func() {
-		for i, id := range ids.Int64s() {
-			if id < 0 || id >= int64(rows) {
-				fail(op, "id %d at %v is no row of the weight of shape %v", id,
-					unravel(i, ids.arr.Shape), size)
-			}
-		}
-	})
+	safe := check{op: op, n: rows, explain: func(at []int, id int64) {
+		fail(op, "id %d at %v is no row of the weight of shape %v", id, at, size)
+	}}.of(ids)
 	skip := -1
 	if c.PaddingIndex != nil {
 		if skip = *c.PaddingIndex; skip < 0 {
@@ -56,7 +51,7 @@ func (t *Tensor) withoutGradient(row int) *Tensor {
 	out := t.Detach()
 	record("embedding", out, func(_ *node, g *Tensor, _ int) *Tensor {
 		index := FromInt64([]int64{int64(row)}, 1).To(g.Device())
-		return g.IndexFill(0, index, 0)
+		return g.indexFill("index_fill", 0, index, full(g, 0))
 	}, t)
 	return out
 }

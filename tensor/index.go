@@ -96,8 +96,7 @@ func (t *Tensor) Gather(axis int, index *Tensor) *Tensor {
 		return t.Reshape(1).Gather(axis, index.Reshape(-1)).Reshape(index.arr.Shape...)
 	}
 	axis = t.axis("gather", axis)
-	t.checkIndex("gather", axis, index)
-	return t.gather("gather", axis, index)
+	return t.gather("gather", axis, t.checkIndex("gather", axis, index))
 }
 
 // gather is Gather for an index that has been checked.
@@ -133,12 +132,12 @@ func (t *Tensor) TakeAlongDim(index *Tensor, axis int) *Tensor {
 	tall, wanted = slices.Clone(shape), slices.Clone(shape)
 	tall[axis], wanted[axis] = t.arr.Shape[axis], index.arr.Shape[axis]
 	t, index = t.Expand(tall...), index.Expand(wanted...)
-	t.checkIndex(op, axis, index)
-	return t.gather(op, axis, index)
+	return t.gather(op, axis, t.checkIndex(op, axis, index))
 }
 
-// checkIndex panics unless index can pick from, or add to, dimension axis of t.
-func (t *Tensor) checkIndex(op string, axis int, index *Tensor) {
+// checkIndex panics unless index can pick from, or add to, dimension axis of t. It returns the
+// positions to use.
+func (t *Tensor) checkIndex(op string, axis int, index *Tensor) *Tensor {
 	if index.Dim() != t.Dim() {
 		fail(op, "shape %v and index shape %v differ in the number of dimensions",
 			t.arr.Shape, index.arr.Shape)
@@ -149,26 +148,23 @@ func (t *Tensor) checkIndex(op string, axis int, index *Tensor) {
 				index.arr.Shape, t.arr.Shape, d)
 		}
 	}
-	t.checkPositions(op, axis, index)
+	return t.checkPositions(op, axis, index)
 }
 
-// checkPositions panics unless index holds positions of dimension axis of t.
-func (t *Tensor) checkPositions(op string, axis int, index *Tensor) []int64 {
+// checkPositions panics unless index holds positions of dimension axis of t, and returns them.
+func (t *Tensor) checkPositions(op string, axis int, index *Tensor) *Tensor {
 	sameDevice(op, t, index)
 	if index.DType() != Int64 {
 		fail(op, "index of %s; positions are int64", index.DType())
 	}
-	at := index.Int64s()
-	for _, i := range at {
-		if i < 0 || i >= int64(t.arr.Shape[axis]) {
-			fail(op, "position %d is outside of dimension %d of shape %v", i, axis, t.arr.Shape)
-		}
-	}
-	return at
+	shape := t.Shape()
+	return check{op: op, n: shape[axis], explain: func(_ []int, i int64) {
+		fail(op, "position %d is outside of dimension %d of shape %v", i, axis, shape)
+	}}.of(index)
 }
 
 // checkVector is checkPositions for an index of one dimension, or of none.
-func (t *Tensor) checkVector(op string, axis int, index *Tensor) []int64 {
+func (t *Tensor) checkVector(op string, axis int, index *Tensor) *Tensor {
 	if index.Dim() > 1 {
 		fail(op, "index of shape %v; it has one dimension", index.arr.Shape)
 	}
@@ -190,6 +186,10 @@ func (t *Tensor) IndexSelect(axis int, index *Tensor) *Tensor {
 		return t.Reshape(1).IndexSelect(axis, index).Reshape()
 	}
 	axis = t.axis("index_select", axis)
-	t.checkVector("index_select", axis, index)
+	return t.selected(axis, t.checkVector("index_select", axis, index))
+}
+
+// selected is IndexSelect for positions that have been checked.
+func (t *Tensor) selected(axis int, index *Tensor) *Tensor {
 	return t.gather("index_select", axis, t.along(axis, index))
 }

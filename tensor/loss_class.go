@@ -91,7 +91,7 @@ func (c LossConfig) nll(op string, logp, target *Tensor) *Tensor {
 		sameDType(op, logp, c.Weight)
 		weight = c.Weight
 	}
-	counting, sums := c.counting(op, target, classes, weight)
+	counting, total := c.counting(op, target, classes, weight)
 	// [N, C, …] becomes [N, C, S], and [N, …] becomes [N, S].
 	batch, inner := 1, 1
 	if axis == 1 {
@@ -106,19 +106,18 @@ func (c LossConfig) nll(op string, logp, target *Tensor) *Tensor {
 	case c.Reduction != "" && c.Reduction != MeanLoss:
 		return c.Reduction.apply(op, losses)
 	case losses.Device() != CPU: // the GPU knows the total, and need not be waited for
-		return losses.SumAs(Float64).Div(sums.Index(0)).To(losses.DType())
+		return losses.SumAs(Float64).Div(total).To(losses.DType())
 	}
-	if total := sums.Index(0).Item(); total != float64(losses.Numel()) || total == 0 {
+	if total := total.Item(); total != float64(losses.Numel()) || total == 0 {
 		return losses.Sum().Div(total)
 	}
 	return losses.Mean()
 }
 
 // counting returns the targets with −1 for those that do not count, and the sum of the weights of
-// those that do, which is the first element of sums. A target that is no class is an error. weight may be
-// nil for ones.
+// those that do. A target that is no class is an error. weight may be nil for ones.
 func (c LossConfig) counting(op string, target *Tensor, classes int, weight *Tensor) (counting,
-	sums *Tensor) {
+	total *Tensor) {
 	skip := []int64{-100} // PyTorch's default
 	if c.IgnoreIndex != nil {
 		skip = nil
@@ -131,13 +130,14 @@ func (c LossConfig) counting(op string, target *Tensor, classes int, weight *Ten
 		skip = skip[:len(skip)-1]
 		target = Where(target.Eq(last), full(target, float64(skip[0])), target)
 	}
-	return checked(op, target, weight, skip, classes, func() {
-		for _, class := range target.Int64s() {
-			if !slices.Contains(skip, class) && (class < 0 || class >= int64(classes)) {
-				fail(op, "target %d is no class; there are %d", class, classes)
-			}
-		}
-	})
+	return classCheck(op, classes, skip).weighed(target, weight)
+}
+
+// classCheck says which targets are classes.
+func classCheck(op string, classes int, skip []int64) check {
+	return check{op: op, n: classes, skip: skip, explain: func(_ []int, class int64) {
+		fail(op, "target %d is no class; there are %d", class, classes)
+	}}
 }
 
 func (c LossConfig) checkWeight(op string, logp *Tensor, classes int) {
@@ -230,22 +230,22 @@ func MultiMarginLoss(x, target *Tensor, p int, margin float64, config ...LossCon
 	args := castAll(op, 2, []*Tensor{x, target, c.Weight})
 	x, target, c.Weight = args[0], args[1], args[2]
 	classes := checkScores(op, x, target, withoutClass(x.arr.Shape))
-	counting, _ := LossConfig{IgnoreIndex: []int{}}.counting(op, target, classes, nil)
+	target = classCheck(op, classes, nil).of(target)
 	if c.Weight != nil {
 		c.checkWeight(op, x, classes)
 	}
 	return widely(x.DType(), func(w []*Tensor) *Tensor {
-		x, picked := w[0], counting.Unsqueeze(-1)
-		d := x.Sub(x.Gather(-1, picked)).Add(margin).ClampMin(0)
+		x, picked, last := w[0], target.Unsqueeze(-1), w[0].Dim()-1
+		d := x.Sub(x.gather("gather", last, picked)).Add(margin).ClampMin(0)
 		if p == 2 {
 			d = d.Square()
 		}
 		if c.Weight != nil {
-			d = d.Mul(w[1].Gather(0, counting.Reshape(-1)).Reshape(picked.arr.Shape...))
+			d = d.Mul(w[1].selected(0, target.Reshape(-1)).Reshape(picked.arr.Shape...))
 		}
 		others := Ones(classes).To(x.DType()).To(x.Device()).Expand(x.arr.Shape...)
 		minus := full(x, -1).Expand(picked.arr.Shape...)
-		d = d.Mul(others.ScatterAdd(-1, picked, minus))
+		d = d.Mul(others.scatter("scatter_add", device.ScatterAdd, last, picked, minus))
 		return c.Reduction.apply(op, d.Sum(-1).Div(float64(classes)))
 	}, x, c.Weight)
 }
@@ -275,10 +275,11 @@ func MultilabelMarginLoss(x, target *Tensor, config ...LossConfig) *Tensor {
 	c.plain(op)
 	x, target = cast2(op, x, target)
 	classes := checkScores(op, x, target, x.arr.Shape)
+	last := x.Dim() - 1
 	labels, labelled := labelsOf(op, target, classes)
 	return widely(x.DType(), func(w []*Tensor) *Tensor {
 		x := w[0]
-		picked := x.Gather(-1, labels.ClampMin(0))
+		picked := x.gather("gather", last, labels.ClampMin(0))
 		d := x.Unsqueeze(-2).Sub(picked.Unsqueeze(-1)).Add(1).ClampMin(0)
 		counts := labels.Ge(0).Unsqueeze(-1).And(labelled.Not().Unsqueeze(-2))
 		d = Where(counts, d, full(d, 0))
@@ -288,22 +289,14 @@ func MultilabelMarginLoss(x, target *Tensor, config ...LossConfig) *Tensor {
 
 // labelsOf returns the labels of each sample, −1 behind the last, and where in [N, C] they are.
 func labelsOf(op string, target *Tensor, classes int) (labels, labelled *Tensor) {
-	values := target.Int64s()
-	marks := make([]bool, len(values))
-	for at := 0; at < len(values); at += classes {
-		row := values[at : at+classes]
-		last := slices.IndexFunc(row, func(v int64) bool { return v < 0 })
-		for i := range row {
-			switch {
-			case last >= 0 && i >= last:
-				row[i] = -1
-			case row[i] >= int64(classes):
-				fail(op, "target %d is no class; there are %d", row[i], classes)
-			default:
-				marks[at+int(row[i])] = true
-			}
-		}
-	}
-	labels = FromInt64(values, target.arr.Shape...).To(target.Device())
-	return labels, FromBool(marks, target.arr.Shape...).To(target.Device())
+	composed(func() *Tensor {
+		behind := target.Lt(0).To(Int64).Cumsum(-1).Gt(0)
+		labels = Where(behind, full(target, -1), target)
+		labels = classCheck(op, classes, []int64{-1}).of(labels)
+		// What is behind the last label adds nothing to the first class.
+		labelled = full(target, 0).Expand(target.arr.Shape...).scatter(op, device.ScatterAdd,
+			target.Dim()-1, labels.ClampMin(0), labels.Ge(0).To(Int64)).Gt(0)
+		return nil
+	})
+	return labels, labelled
 }

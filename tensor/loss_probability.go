@@ -50,10 +50,8 @@ func BCELoss(pred, target *Tensor, config ...BCEConfig) *Tensor {
 	sameDType(op, pred, target)
 	sameDType(op, pred, c.Weight)
 	c.check(op, pred, c.Weight)
-	if pred.Ge(0).And(pred.Le(1)).All().Item() == 0 {
-		fail(op, "a prediction is no probability between 0 and 1; put a Sigmoid before it, or use "+
-			"BCEWithLogitsLoss")
-	}
+	refuse(op, pred.Ge(0).And(pred.Le(1)).Not(), "a prediction is no probability between 0 and 1; "+
+		"put a Sigmoid before it, or use BCEWithLogitsLoss")
 	return widely(pred.DType(), func(x []*Tensor) *Tensor {
 		return c.apply(op, bce(x[0], x[1]), x[2])
 	}, pred, target, c.Weight)

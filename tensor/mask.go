@@ -60,26 +60,23 @@ func (t *Tensor) Nonzero() *Tensor {
 
 // OneHot returns for classes, which are Int64 of any shape, rows of Int64 along a new last
 // dimension: 1 at the class and 0 elsewhere. Without a number of classes there are as many as the
-// largest class needs.
+// largest class needs, for which it waits for the device.
 func (t *Tensor) OneHot(classes ...int) *Tensor {
 	const op = "one_hot"
 	if t.DType() != Int64 {
 		fail(op, "classes of %s; they are int64", t.DType())
 	}
 	n := one(op, classes)
-	ids := t.Int64s()
 	if len(classes) == 0 {
-		if len(ids) == 0 {
+		if t.Numel() == 0 {
 			fail(op, "no classes to count in shape %v; give their number", t.arr.Shape)
 		}
-		n = int(slices.Max(ids)) + 1
+		n = int(slices.Max(t.Int64s())) + 1
 	}
-	for i, id := range ids {
-		if id < 0 || id >= int64(n) {
-			fail(op, "class %d at %v; there are %d classes", id, unravel(i, t.arr.Shape), n)
-		}
-	}
-	return t.Unsqueeze(-1).Eq(countTo(t.Device(), n)).To(Int64)
+	ids := check{op: op, n: n, explain: func(at []int, id int64) {
+		fail(op, "class %d at %v; there are %d classes", id, at, n)
+	}}.of(t)
+	return ids.Unsqueeze(-1).Eq(countTo(t.Device(), n)).To(Int64)
 }
 
 // Tril returns the lower triangle of the matrices in the last two dimensions, with zeros above the

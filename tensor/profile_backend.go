@@ -55,9 +55,9 @@ func (td *timed) AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v *device.Array, a 
 	td.Backend.AttendGrad(dq, dk, dv, dmask, g, lse, q, k, v, a)
 }
 
-func (td *timed) Check(out, sums, x, weight *device.Array, skip []int64, n int) {
-	defer td.done(time.Now(), out, sums)
-	td.Backend.Check(out, sums, x, weight, skip, n)
+func (td *timed) Check(out, found, total, x, weight *device.Array, skip []int64, n int, back bool) {
+	defer td.done(time.Now(), out, total)
+	td.Backend.Check(out, found, total, x, weight, skip, n, back)
 }
 
 func (td *timed) Conv(y, x, w, bias *device.Array, c *device.Conv) {

@@ -25,7 +25,8 @@ func (t *Tensor) rounded(op string, code device.UnaryOp) *Tensor {
 }
 
 // Fmod returns what is left of t when other, a tensor or a number, is taken away as often as it
-// goes in, with the sign of t. A zero in other gives NaN, and of integers an error.
+// goes in, with the sign of t. A zero in other gives NaN, and of integers an error, which a GPU tells
+// when a value is read.
 func (t *Tensor) Fmod(other any) *Tensor { return t.modulo("fmod", device.Fmod, other) }
 
 // Remainder is [Tensor.Fmod] with the sign of other, like Python's %.
@@ -36,17 +37,21 @@ func (t *Tensor) Remainder(other any) *Tensor {
 func (t *Tensor) modulo(op string, code device.BinaryOp, other any) *Tensor {
 	o, p, whole := operand(op, other)
 	var dtype DType
+	const zero = "integers are divided by zero; convert them to floating point, which gives NaN"
 	if o == nil {
 		t = cast(op, t)
 		dtype = withNumber(t, whole)
+		if !dtype.IsFloat() && t.Numel() > 0 && p == 0 {
+			fail(op, zero)
+		}
 		o = empty(op, t.Device(), wide(dtype), nil)
 		o.backend(op).Fill(&o.arr, p)
 	} else {
 		t, o = cast2(op, t, o)
 		dtype = promoteTensors(t, o)
-	}
-	if !dtype.IsFloat() && t.Numel() > 0 && o.Eq(0).Any().Item() != 0 {
-		fail(op, "integers are divided by zero; convert them to floating point, which gives NaN")
+		if !dtype.IsFloat() && t.Numel() > 0 {
+			refuse(op, o.Eq(0), zero)
+		}
 	}
 	out := binary(op, code, t, o, dtype)
 	rule := fmodGrad

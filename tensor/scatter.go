@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"slices"
 	"time"
 	"unsafe"
 
@@ -40,7 +39,7 @@ func (t *Tensor) scatterChecked(op string, code device.ScatterOp, axis int,
 			src.Reshape(-1)).Reshape()
 	}
 	axis = t.axis(op, axis)
-	t.checkIndex(op, axis, index)
+	index = t.checkIndex(op, axis, index)
 	sameDType(op, t, src)
 	src = src.coveredBy(op, index)
 	return composed(func() *Tensor { return t.scatter(op, code, axis, index, src) })
@@ -80,7 +79,7 @@ func (t *Tensor) scatter(op string, code device.ScatterOp, axis int, index, src 
 	n.ints = []int{axis}
 	n.keep(index)
 	if code == device.ScatterPut && n.needs(1) {
-		n.keep(index, lastWrites(t.arr.Shape, axis, index))
+		n.keep(index, lastWrites(op, t.arr.Shape, axis, index))
 	}
 	return out
 }
@@ -105,12 +104,16 @@ func (t *Tensor) scattered(op string, code device.ScatterOp, axis int,
 	return rounded
 }
 
-// lastWrites returns, as Bool in index's shape, which writes to a tensor of that shape stay.
-func lastWrites(shape []int, axis int, index *Tensor) *Tensor {
+// lastWrites returns, as Bool that broadcasts to index's shape, which writes to a tensor of that
+// shape stay: for all elements that share their positions at once.
+func lastWrites(op string, shape []int, axis int, index *Tensor) *Tensor {
+	index = index.unrepeated(axis)
 	numbers := countTo(index.Device(), index.Numel()).Reshape(index.arr.Shape...)
-	last := zeros("scatter", index.Device(), Int64, shape)
-	last = last.scattered("scatter", device.ScatterPut, axis, index, numbers)
-	return last.gather("scatter", axis, index).Eq(numbers)
+	places := index.Shape()
+	places[axis] = shape[axis]
+	last := zeros(op, index.Device(), Int64, places)
+	last = last.scattered(op, device.ScatterPut, axis, index, numbers)
+	return last.gather(op, axis, index).Eq(numbers)
 }
 
 // countTo returns the Int64 numbers 0 … n-1.
@@ -165,7 +168,7 @@ func (t *Tensor) IndexAdd(axis int, index, src *Tensor, alpha ...float64) *Tenso
 	args := castAll(op, 3, []*Tensor{t, index, src})
 	t, index, src = args[0], args[1], args[2]
 	axis = t.axis(op, axis)
-	t.checkVector(op, axis, index)
+	index = t.checkVector(op, axis, index)
 	t.checkParts(op, axis, index, src)
 	return composed(func() *Tensor {
 		if len(alpha) > 0 && one(op, alpha) != 1 {
@@ -187,41 +190,14 @@ func (t *Tensor) IndexCopy(axis int, index, src *Tensor) *Tensor {
 	args := castAll(op, 3, []*Tensor{t, index, src})
 	t, index, src = args[0], args[1], args[2]
 	axis = t.axis(op, axis)
-	at := t.checkVector(op, axis, index)
+	index = t.checkVector(op, axis, index)
 	t.checkParts(op, axis, index, src)
-	return composed(func() *Tensor { return t.indexCopy(op, axis, at, src) })
+	return composed(func() *Tensor { return t.indexCopy(op, axis, index, src) })
 }
 
-// indexCopy writes the parts of src that stay.
-func (t *Tensor) indexCopy(op string, axis int, at []int64, src *Tensor) *Tensor {
-	last := map[int64]int{}
-	for i, p := range at {
-		last[p] = i
-	}
-	if len(last) < len(at) {
-		var stay, to []int64
-		for i, p := range at {
-			if last[p] == i {
-				stay, to = append(stay, int64(i)), append(to, p)
-			}
-		}
-		src = src.IndexSelect(axis, FromInt64(stay, len(stay)).To(t.Device()))
-		at = to
-	}
-	index := src.along(axis, FromInt64(at, len(at)).To(t.Device()))
-	out := t.scattered(op, device.ScatterPut, axis, index, src)
-	if n := record(op, out, indexCopyGrad, t, src); n != nil {
-		n.ints = []int{axis}
-		n.keep(index)
-	}
-	return out
-}
-
-func indexCopyGrad(n *node, g *Tensor, i int) *Tensor {
-	if i == 0 {
-		return scatterPutGrad(n, g, 0)
-	}
-	return g.gather("gather", n.ints[0], n.get(0))
+// indexCopy is IndexCopy for arguments that have been checked.
+func (t *Tensor) indexCopy(op string, axis int, index, src *Tensor) *Tensor {
+	return t.scatter(op, device.ScatterPut, axis, src.along(axis, index), src)
 }
 
 // checkParts panics unless src has t's shape and dtype, and along axis as many parts as index.
@@ -244,12 +220,15 @@ func (t *Tensor) IndexFill(axis int, index *Tensor, v any) *Tensor {
 	}
 	value := t.fillValue(op, v)
 	axis = t.axis(op, axis)
-	at := t.checkVector(op, axis, index)
-	slices.Sort(at)
-	at = slices.Compact(at)
+	index = t.checkVector(op, axis, index)
+	return composed(func() *Tensor { return t.indexFill(op, axis, index, value) })
+}
+
+// indexFill is IndexFill for arguments that have been checked.
+func (t *Tensor) indexFill(op string, axis int, index, value *Tensor) *Tensor {
 	shape := t.Shape()
-	shape[axis] = len(at)
-	return composed(func() *Tensor { return t.indexCopy(op, axis, at, value.Expand(shape...)) })
+	shape[axis] = index.Numel()
+	return t.indexCopy(op, axis, index, value.Expand(shape...))
 }
 
 // fillValue returns a number, or a tensor without dimensions, in t's dtype.

@@ -32,7 +32,7 @@ func (t *Tensor) ScatterReduce(axis int, index, src *Tensor, reduce string,
 			includeSelf).Reshape()
 	}
 	axis = t.axis(op, axis)
-	t.checkIndex(op, axis, index)
+	index = t.checkIndex(op, axis, index)
 	sameDType(op, t, src)
 	src = src.coveredBy(op, index)
 	return composed(func() *Tensor {
@@ -104,15 +104,13 @@ func scatterProdGrad(n *node, g *Tensor, i int) *Tensor {
 	t, src := n.get(1).Detach(), n.get(2).Detach()
 	d := wide(g.DType())
 	zeros := t.Eq(0).To(d).scatter(op, device.ScatterAdd, axis, index, src.Eq(0).To(d))
-	if zeros.Sum().Item() == 0 {
+	if GradEnabled() {
+		refuse(op, zeros, "the gradient of a product with a factor of zero has no gradient itself "+
+			"here; use CreateGraph only where no factor is zero")
 		if i == 1 {
 			g, out = g.gather(op, axis, index), out.gather(op, axis, index)
 		}
 		return g.Mul(out.Div(x))
-	}
-	if GradEnabled() {
-		fail(op, "the gradient of a product with a factor of zero has no gradient itself here; "+
-			"use CreateGraph only where no factor is zero")
 	}
 	one := full(t, 1)
 	rest := Where(t.Eq(0), one, t).scattered(op, device.ScatterMul, axis, index,

@@ -18,7 +18,7 @@ import (
 func (t *Tensor) Take(indices ...any) *Tensor {
 	p := t.place("index", indices)
 	return composed(func() *Tensor {
-		return p.joined(t).IndexSelect(p.axis, p.index).Reshape(p.shape...)
+		return p.joined(t).selected(p.axis, p.index).Reshape(p.shape...)
 	})
 }
 
@@ -47,7 +47,7 @@ func (t *Tensor) IndexPut(indices []any, values any, accumulate bool) *Tensor {
 		if accumulate {
 			x = x.scatter(op, device.ScatterAdd, p.axis, x.along(p.axis, p.index), src)
 		} else {
-			x = x.indexCopy(op, p.axis, p.index.Int64s(), src)
+			x = x.indexCopy(op, p.axis, p.index, src)
 		}
 		return p.apart(x)
 	})
@@ -120,7 +120,7 @@ func (t *Tensor) place(op string, indices []any) *place {
 	p.whole = slices.Concat(p.moved[:p.axis], []int{n}, behind)
 	p.shape = slices.Concat(p.moved[:p.axis], points, behind)
 	checkShape(op, p.shape)
-	p.index = FromInt64(flat, len(flat)).To(t.Device())
+	p.index = flat.To(t.Device())
 	return p
 }
 
@@ -160,23 +160,19 @@ func (t *Tensor) positions(op string, indices []any) []*Tensor {
 	return out
 }
 
-// wrapped returns the positions in index, of dimension d, counted from the front and on the host.
+// wrapped returns the positions in index, of dimension d, counted from the front: on t's device, or
+// on the host, if they are there.
 func (t *Tensor) wrapped(op string, i, d int, index *Tensor) *Tensor {
 	if index.DType() != Int64 {
 		fail(op, "index %d is of %s; positions are int64, and masks bool", i, index.DType())
 	}
-	n := int64(t.arr.Shape[d])
-	at := index.Int64s()
-	for k, v := range at {
-		if v < -n || v >= n {
-			fail(op, "index %d: position %d is outside of dimension %d of shape %v",
-				i, v, d, t.arr.Shape)
-		}
-		if v < 0 {
-			at[k] = v + n
-		}
+	if index.Device() != CPU {
+		index = index.To(t.Device())
 	}
-	return FromInt64(at, index.arr.Shape...)
+	shape := t.Shape()
+	return check{op: op, n: shape[d], back: true, explain: func(_ []int, v int64) {
+		fail(op, "index %d: position %d is outside of dimension %d of shape %v", i, v, d, shape)
+	}}.of(index)
 }
 
 // masked returns the positions where a mask over the dimensions from d on is true.
@@ -192,17 +188,26 @@ func (t *Tensor) masked(op string, i, d int, mask *Tensor) []*Tensor {
 	return mask.To(CPU).Nonzero().Unbind(1)
 }
 
-// linear broadcasts the positions of the indexed axes, and returns their shape and their positions
-// in the dimension that joins the axes.
-func (t *Tensor) linear(op string, axes []int, given []*Tensor) (shape []int, flat []int64) {
+// linear broadcasts the positions of the indexed axes, and returns their shape and, as a vector,
+// their positions in the dimension that joins the axes.
+func (t *Tensor) linear(op string, axes []int, given []*Tensor) (shape []int, flat *Tensor) {
+	at := CPU
 	for _, a := range axes {
 		shape = broadcast(op, nil, shape, given[a].arr.Shape)
-	}
-	flat = hostSlice[int64](op, Int64, shape)
-	for _, a := range axes {
-		for i, v := range given[a].Expand(shape...).Int64s() {
-			flat[i] = flat[i]*int64(t.arr.Shape[a]) + v
+		if given[a].Device() != CPU {
+			at = t.Device()
 		}
 	}
-	return shape, flat
+	checkShape(op, shape)
+	composed(func() *Tensor {
+		for _, a := range axes {
+			index := given[a].To(at)
+			if flat != nil {
+				index = flat.Mul(t.arr.Shape[a]).Add(index)
+			}
+			flat = index
+		}
+		return nil
+	})
+	return shape, flat.Expand(shape...).Reshape(-1)
 }

@@ -8,29 +8,52 @@ import (
 )
 
 // Check implements device.Indexings.
-func (b Backend) Check(out, sums, x, weight *device.Array, skip []int64, n int) {
-	at, to := elems[int64](x, x.Offset, 1, x.Numel()), elems[int64](out, out.Offset, 1, x.Numel())
+func (b Backend) Check(out, found, total, x, weight *device.Array, skip []int64, n int, back bool) {
+	at, told := elems[int64](x, x.Offset, 1, x.Numel()), elems[int64](found, found.Offset, 1, 3)
+	mistake := func(i int) {
+		if told[0]++; told[0] == 1 {
+			told[1], told[2] = int64(i), at[i]
+		}
+	}
+	if out == nil && total == nil && len(skip) == 0 && !back {
+		for i, k := range at {
+			if uint64(k) >= uint64(n) {
+				mistake(i)
+			}
+		}
+		return
+	}
 	var weights []float64
 	if weight != nil && n > 0 {
 		weights = make([]float64, n)
 		b.ToHost(&device.Array{Data: unsafe.Pointer(&weights[0]), DType: device.Float64, Shape: []int{n},
 			Strides: []int{1}}, weight)
 	}
-	sum, wrong := 0.0, 0.0
+	var to []int64
+	if out != nil {
+		to = elems[int64](out, out.Offset, 1, len(at))
+	}
+	sum := 0.0
 	for i, k := range at {
+		if back && k < 0 && k >= -int64(n) {
+			k += int64(n)
+		}
 		switch {
-		case slices.Contains(skip, k):
+		case slices.Contains(skip, at[i]):
 			k = -1
 		case k < 0 || k >= int64(n):
 			k = 0
-			wrong++
+			mistake(i)
 		case weights != nil:
 			sum += weights[k]
 		default:
 			sum++
 		}
-		to[i] = k
+		if to != nil {
+			to[i] = k
+		}
 	}
-	all := elems[float64](sums, sums.Offset, 1, 2)
-	all[0], all[1] = sum, wrong
+	if total != nil {
+		elems[float64](total, total.Offset, 1, 1)[0] = sum
+	}
 }

@@ -206,7 +206,7 @@ func (b *Backend) callCublas(q *C.hn_product, arrays ...*device.Array) bool {
 		return false
 	}
 	b.checkCublas(r)
-	if synchronous {
+	if Synchronous {
 		b.check(b.stream.wait(), "fails in cuBLAS")
 	}
 	return true

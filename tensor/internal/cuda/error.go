@@ -14,8 +14,8 @@ import (
 	"halfnote/tensor/internal/device"
 )
 
-// synchronous makes every launch wait for its kernel, so that errors are told where they belong.
-var synchronous = os.Getenv("HALFNOTE_CUDA_SYNC") == "1"
+// Synchronous makes every launch wait for its kernel, so that errors are told where they belong.
+var Synchronous = os.Getenv("HALFNOTE_CUDA_SYNC") == "1"
 
 // A driverError is what a function of the driver returned.
 type driverError C.CUresult
@@ -69,7 +69,7 @@ func explain(err error) error {
 		C.CUDA_ERROR_MISALIGNED_ADDRESS, C.CUDA_ERROR_ASSERT, C.CUDA_ERROR_ILLEGAL_INSTRUCTION,
 		C.CUDA_ERROR_INVALID_ADDRESS_SPACE, C.CUDA_ERROR_INVALID_PC, C.CUDA_ERROR_HARDWARE_STACK_ERROR,
 		C.CUDA_ERROR_ECC_UNCORRECTABLE:
-		if !synchronous {
+		if !Synchronous {
 			return fmt.Errorf("%w; it may come from an op before this one, which HALFNOTE_CUDA_SYNC=1 finds. "+
 				"The GPU's memory is lost to this process: restart it", err)
 		}

@@ -106,7 +106,7 @@ func (k *kernel[A]) launch(b *Backend, g grid, args A, arrays ...*device.Array) 
 	if r != C.CUDA_SUCCESS {
 		b.check(failed(r), "cannot launch "+k.name)
 	}
-	if synchronous {
+	if Synchronous {
 		b.check(b.stream.wait(), "fails in "+k.name)
 	}
 }

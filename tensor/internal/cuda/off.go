@@ -19,6 +19,9 @@ func Open(int) (*GPU, error) { return nil, errOff }
 // Describe says why there are no GPUs.
 func Describe() ([]Card, error) { return nil, errOff }
 
+// Synchronous would make ops wait.
+const Synchronous = false
+
 // OnWait does nothing: there is nothing to wait for.
 func OnWait(func()) {}
 

@@ -10,12 +10,17 @@ type Indexings interface {
 	// on for the others, in the order in which the elements lie along axis. src and index have one
 	// shape.
 	Scatter(op ScatterOp, out, index, src *Array, axis int)
-	// Check writes the positions in x to out: those that skip, of at most MaxSkip, has as −1, and
-	// mistakes, which are those outside of 0 … n−1, as 0. sums, two float64, become the sum of
-	// weight[x] over the others, or their number where weight is nil, and the number of mistakes. x and
+	// Check writes the positions in x to out: 0 … n−1 as they are, those that skip has, of at most
+	// MaxSkip, as −1, those in −n … −1, where back is set, counted from the end, and others, which are
+	// mistakes, as 0. The CPU leaves out what is nil. found, FoundLen int64s that are 0, becomes the
+	// number of mistakes, the place of the first, and what stands there. total, which may be nil, is
+	// one float64: the sum of the weight of those in range, or their number where weight is nil. x and
 	// out are int64 in row-major order, and weight has one dimension.
-	Check(out, sums, x, weight *Array, skip []int64, n int)
+	Check(out, found, total, x, weight *Array, skip []int64, n int, back bool)
 }
+
+// FoundLen is how many numbers Check finds; the last is the device's own.
+const FoundLen = 4
 
 // MaxSkip is how many positions Check can skip.
 const MaxSkip = 8
