@@ -73,3 +73,54 @@ func TestStepsDoNotWait(t *testing.T) {
 		})
 	}
 }
+
+// TestOptimizersDoNotWait: no optimizer waits for a GPU in a step with a scale, nor do layers that
+// count or look something up, moving averages and clipping by value.
+func TestOptimizersDoNotWait(t *testing.T) {
+	optimizers := map[string]func(ps []*tensor.Tensor) optim.Optimizer{
+		"sgd": func(ps []*tensor.Tensor) optim.Optimizer {
+			return optim.NewSGD(ps, optim.SGDConfig{LR: 0.01, Momentum: 0.9, Nesterov: true, WeightDecay: 0.1})
+		},
+		"adam": func(ps []*tensor.Tensor) optim.Optimizer {
+			return optim.NewAdam(ps, optim.AdamConfig{LR: 0.01, AMSGrad: true, WeightDecay: 0.1})
+		},
+		"adagrad": func(ps []*tensor.Tensor) optim.Optimizer {
+			return optim.NewAdagrad(ps, optim.AdagradConfig{LR: 0.01, LRDecay: 0.1})
+		},
+		"rmsprop": func(ps []*tensor.Tensor) optim.Optimizer {
+			return optim.NewRMSprop(ps, optim.RMSpropConfig{LR: 0.01, Momentum: 0.9, Centered: true})
+		},
+	}
+	for name, newOptimizer := range optimizers {
+		t.Run(name, func(t *testing.T) {
+			words := nn.NewEmbedding(5, 6)
+			body := nn.NewSequential(nn.NewLinear(6, 6), nn.NewBatchNorm1d(6, nn.BatchNormConfig{Cumulative: true}),
+				nn.NewGroupNorm(2, 6), nn.NewPReLU(), nn.NewLinear(6, 3))
+			params := append(nn.Parameters(words), nn.Parameters(body)...)
+			opt := newOptimizer(params)
+			rates := optim.NewCosineLR(opt, optim.CosineLRConfig{TMax: 9})
+			mean := optim.NewEMA(params, optim.EMAConfig{Decay: 0.9})
+			ids, y := tensor.Randint(0, 5, 4), tensor.Randint(0, 3, 4)
+			scaler := amp.NewGradScaler(amp.ScalerConfig{InitScale: 1024})
+			step := func(factor float64) {
+				opt.ZeroGrad()
+				var loss *tensor.Tensor
+				amp.Autocast(func() { loss = nn.CrossEntropy(body.Forward(words.Forward(ids)), y) })
+				scaler.Scale(loss.Mul(factor)).Backward()
+				scaler.Unscale(opt)
+				nn.ClipGradValue(params, 0.5)
+				scaler.Step(opt)
+				scaler.Update()
+				rates.Step()
+				mean.Update()
+			}
+			step(1) // where what is kept is made
+			many.OnWait(func() { t.Errorf("waits:\n%s", debug.Stack()) })
+			for _, factor := range []float64{1, 1e38, 1} {
+				step(factor)
+			}
+			many.OnWait(nil)
+			tensor.Synchronize()
+		})
+	}
+}

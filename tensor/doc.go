@@ -31,9 +31,10 @@
 // made the first infinity or NaN. Gradients of gradients come from Grad with CreateGraph.
 //
 // On a GPU ops return before they are computed. Methods that bring values to the host wait for them,
-// and tell of ids and targets out of range that ops were given before. [Stream] and [Event] order the
-// work, [Graph] records it to be done again at one launch, and (*Tensor).Free gives memory back before
-// a collection does.
+// and tell of mistakes that the GPU has found in what the goroutine's ops were given before: positions
+// and targets out of range, integers divided by zero. With HALFNOTE_CUDA_SYNC=1 each op waits and tells
+// of its own. [Stream] and [Event] order the work, [Graph] records it to be done again at one launch, and
+// (*Tensor).Free gives memory back before a collection does.
 //
 // NoGrad, EnableGrad, DetectNonFinite and the cast state belong to the goroutine. Backward may run
 // on several goroutines at once where their graphs have only leaves in common.

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"strings"
+	"weak"
 
 	"halfnote/tensor"
 )
@@ -30,6 +31,30 @@ type BatchNorm2d struct {
 
 	evaluate bool
 	config   BatchNormConfig
+	known    batches
+}
+
+// batches is how many batches a NumBatchesTracked has counted, as long as nobody else has written to
+// it: a GPU need not be asked.
+type batches struct {
+	of      weak.Pointer[tensor.Tensor]
+	version uint64
+	n       float64
+}
+
+// count returns how many t has counted.
+func (b *batches) count(t *tensor.Tensor) float64 {
+	if b.of.Value() == t && b.version == t.Version() {
+		return b.n
+	}
+	return t.Item()
+}
+
+// add counts one more.
+func (b *batches) add(t *tensor.Tensor) {
+	n := b.count(t) + 1
+	tensor.NoGrad(func() { t.AddInPlace(1) })
+	*b = batches{weak.Make(t), t.Version(), n}
 }
 
 // BatchNorm1d normalises every channel of x [N, C] or [N, C, L] over the batch and the line; see
@@ -97,11 +122,15 @@ func (l *BatchNorm2d) forward(x *tensor.Tensor) *tensor.Tensor {
 		Weight: l.Weight, Bias: l.Bias, Training: !l.evaluate, Eps: l.config.Eps,
 		Momentum: l.config.Momentum}
 	tracks := c.Training && l.NumBatchesTracked != nil
-	if tracks && l.config.Cumulative {
-		c.Momentum = 1 / (l.NumBatchesTracked.Item() + 1)
+	cumulative := tracks && l.config.Cumulative
+	if cumulative {
+		c.Momentum = 1 / (l.known.count(l.NumBatchesTracked) + 1)
 	}
 	out := tensor.BatchNorm(x, c)
-	if tracks {
+	switch {
+	case cumulative:
+		l.known.add(l.NumBatchesTracked)
+	case tracks:
 		tensor.NoGrad(func() { l.NumBatchesTracked.AddInPlace(1) })
 	}
 	return out

@@ -147,6 +147,11 @@ func TestBatchNormLayer(t *testing.T) {
 	if got := mean.RunningMean.Item(); math.Abs(got-4) > 1e-6 {
 		t.Errorf("cumulative mean %v, want 4", got)
 	}
+	mean.NumBatchesTracked.FillInPlace(3) // as a checkpoint that is loaded does
+	mean.Forward(x.Add(4))
+	if got := mean.RunningMean.Item(); math.Abs(got-4.5) > 1e-6 {
+		t.Errorf("cumulative mean of a fourth batch %v, want 4.5", got)
+	}
 	plain := NewBatchNorm2d(3, BatchNormConfig{NoAffine: true, NoRunningStats: true})
 	Train(plain, false)
 	if n := len(StateDict(plain)); n != 0 {

@@ -27,7 +27,8 @@
 // # Environment
 //
 //	HALFNOTE_LIBCUDA       the driver's library instead of libcuda.so.1
-//	HALFNOTE_CUDA_SYNC=1   waits for each kernel, so that its errors are told at their op
+//	HALFNOTE_CUDA_SYNC=1   waits for each kernel, so that its errors, and positions out of range, are
+//	                       told at their op
 //	HALFNOTE_CUDA_CACHE=0  gives each tensor memory of its own, for compute-sanitizer
 //	HALFNOTE_CUBLAS        0 turns cuBLAS off, a path names its library
 //	HALFNOTE_POISON        fills memory that is not cleared, to find what is read before it is written

@@ -29,7 +29,9 @@ import (
 const (
 	smallPiece = 64 << 10 // bytes
 	largePiece = 4 << 20
-	pieces     = 8 // of each size, at most
+
+	smallPieces = 64 // at most: so many copies may be on their way to a GPU that is busy
+	largePieces = 8
 )
 
 // staging has the pinned memory of a GPU.
@@ -60,6 +62,9 @@ func (b *Backend) pinned(bytes int) *pinned {
 	p, err := st.take(bytes)
 	b.check(err, "has no pinned memory")
 	if p.busy {
+		if !p.done() {
+			waits()
+		}
 		p.busy = false
 		if err := p.used.wait(); err != nil {
 			st.give(p)
@@ -72,19 +77,19 @@ func (b *Backend) pinned(bytes int) *pinned {
 func (st *staging) take(bytes int) (*pinned, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	r, size := &st.small, smallPiece
+	r, size, most := &st.small, smallPiece, smallPieces
 	if bytes > smallPiece {
-		r, size = &st.large, largePiece
+		r, size, most = &st.large, largePiece, largePieces
 	}
 	r.freed.L = &st.mu
 	for {
-		if n := len(r.free); n > 0 && (r.made == pieces || r.free[0].done()) {
+		if n := len(r.free); n > 0 && (r.made == most || r.free[0].done()) {
 			p := r.free[0] // the one that was given back first
 			copy(r.free, r.free[1:])
 			r.free = r.free[:n-1]
 			return p, nil
 		}
-		if r.made < pieces {
+		if r.made < most {
 			r.made++
 			p := &pinned{ring: r}
 			e, err := st.gpu.event()

@@ -42,7 +42,7 @@ func TestCUDATransfer(t *testing.T) {
 // TestCUDATransferTogether: more goroutines copy than there are pieces of pinned memory.
 func TestCUDATransferTogether(t *testing.T) {
 	var wg sync.WaitGroup
-	for i := range 3 * pieces {
+	for i := range 3 * largePieces {
 		wg.Go(func() {
 			b := ownStream(t)
 			r := numbers(fmt.Sprint(t.Name(), i))
