@@ -140,13 +140,14 @@ type recording struct {
 	graph  *cuda.Graph
 	outer  *routed // the streams of the goroutine that records
 
-	again bool // the work was done before
-	mu    sync.Mutex
-	draws []*graphDraws
-	grads map[*Tensor]*graphGrad
-	wrote map[*storage]*string // by which op
-	same  []func() bool        // whether what was recorded still holds
-	after []func()
+	again  bool // the work was done before
+	mu     sync.Mutex
+	draws  []*graphDraws
+	checks []doubt
+	grads  map[*Tensor]*graphGrad
+	wrote  map[*storage]*string // by which op
+	same   []func() bool        // whether what was recorded still holds
+	after  []func()
 }
 
 // graphDraws is what a graph draws from a generator. place has the seed and the offset at which a run
@@ -248,6 +249,9 @@ func (r *recording) launch() {
 	}
 	quietly(func() {
 		WithCastState(nil, func() {
+			for _, d := range r.checks {
+				doubt{found: d.found.Clone(), explain: d.explain}.note(false)
+			}
 			for _, f := range r.after {
 				f()
 			}
@@ -289,6 +293,13 @@ func (r *recording) touch(t *Tensor, asked bool) {
 	if r.grads[t] == nil {
 		r.grads[t] = &graphGrad{asked: asked, first: t.more().grad}
 	}
+}
+
+// check keeps a check, whose findings are another run's each time.
+func (r *recording) check(d doubt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.checks = append(r.checks, d)
 }
 
 // note keeps that op has written s.

@@ -261,3 +261,19 @@ func TestGraphsAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestGraphChecks: positions out of range are told after the run that had them, as without a graph.
+func TestGraphChecks(t *testing.T) {
+	weight, ids := tensor.Ones(5, 2), tensor.New([]int64{0, 1, 4})
+	g := graphOn(t, func() { tensor.Embedding(weight, ids).Mul(2) })
+	for i := range 8 {
+		ids.CopyFrom(tensor.New([]int64{int64(i), 1, 0}))
+		got, want := reference.Mistake(g.Run), "no panic"
+		if i >= 5 {
+			want = fmt.Sprintf("embedding: id %d at [0] is no row of the weight of shape [5 2]", i)
+		}
+		if got != want {
+			t.Errorf("run %d: %q, want %q", i, got, want)
+		}
+	}
+}

@@ -110,6 +110,10 @@ func (d doubt) note(now bool) {
 		d.resolve()
 		return
 	}
+	if r := recordingOf(d.found.Device()); r != nil {
+		r.check(d)
+		return
+	}
 	d.goroutine = goid.Get()
 	doubts.Lock()
 	doubts.all = append(doubts.all, d)

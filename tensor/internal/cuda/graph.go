@@ -50,7 +50,7 @@ const (
 // Record begins a graph: what is put into its stream until End is not done, but recorded. It returns nil
 // where each op is to be waited for.
 func (g *GPU) Record() (*Graph, error) {
-	if synchronous {
+	if Synchronous {
 		return nil, nil
 	}
 	s, err := g.graphStream()
