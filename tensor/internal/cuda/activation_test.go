@@ -108,6 +108,9 @@ func TestCUDAActivations(t *testing.T) {
 				}
 				if d == device.Float32 {
 					ulps = 2
+					if f == device.Softplus && order == 0 {
+						ulps = 3 // where the quotient by its parameter has units half as large for its size
+					}
 				}
 				if order == 0 {
 					slope = pair{}
