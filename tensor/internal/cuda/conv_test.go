@@ -77,6 +77,7 @@ func (g *geometry) compare(t *testing.T, r *rand.Rand, in, out, bias device.DTyp
 		part = 1e-13
 	}
 	toX.near, toW.near, toY.near = isHalf(in), isHalf(in), isHalf(in)
+	toX.terms, toW.terms, toY.terms = 8, 8, 8
 	toY.agree(t, 1, part, "forward %v %s layout %d", g, suffixes[in], layout)
 	toX.agree(t, 1, part, "input %v %s layout %d", g, suffixes[in], layout)
 	toW.agree(t, 1, part, "weight %v %s layout %d", g, suffixes[in], layout)

@@ -49,7 +49,7 @@ func matmulCase(t *testing.T, r *rand.Rand, out, in device.DType, layout int, e 
 	if e.Via != 0 {
 		part += ulp(e.Via, 1) * 1
 	}
-	to.near = isHalf(in) || cublasFrom == 1
+	to.near, to.terms = isHalf(in) || cublasFrom == 1, 4
 	to.agree(t, ulps, part, "%v layout %d, %d×%d×%d, batch %v %v via %v bias %v", suffixes[in], layout, m, n, k,
 		batchA, batchB, suffixes[e.Via], suffixes[bias])
 }

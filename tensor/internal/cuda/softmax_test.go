@@ -32,7 +32,7 @@ func TestCUDASoftmax(t *testing.T) {
 				}
 				x := random(t, r, d, layout, special, c.shape...)
 				y, dx := blank(t, to, layout/layouts, c.shape...), blank(t, to, layout/2, c.shape...)
-				y.near, dx.near = true, true
+				y.near, dx.near, dx.terms = true, true, 1
 				g := random(t, r, d, layout/3, special, c.shape...)
 				both(t, func(b device.Backend, gpu bool) { b.Softmax(log, y.on(gpu), x.on(gpu), c.axis) })
 				y.agree(t, 4, 1e-7, "softmax, log %v, of %s along %d", log, suffixes[d], c.axis)
