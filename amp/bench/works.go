@@ -228,15 +228,15 @@ var wantedSteps = map[string]map[tensor.DType]float64{
 }
 
 func trainingSteps(s size) (list []work) {
-	new := steps.New
+	newStep := steps.New
 	if s.tiny {
-		new = steps.NewTiny
+		newStep = steps.NewTiny
 	}
 	for _, name := range steps.Networks {
 		for _, d := range steps.DTypes {
 			list = append(list, work{
 				name:   fmt.Sprintf("step/%s/%s", name, d),
-				make:   func() func() { return new(name, d) },
+				make:   func() func() { return newStep(name, d) },
 				wanted: map[string]float64{"torch": wantedSteps[name][d]},
 			})
 		}
