@@ -115,7 +115,8 @@ func (b *Backend) convolve(kind convKind, out, first, second, bias, x, w, y *dev
 	if out.Numel() == 0 {
 		return
 	}
-	if x.Shape[0]*y.Shape[2]*y.Shape[3] > math.MaxInt32 || x.Shape[0]*x.Shape[2]*x.Shape[3] > math.MaxInt32 {
+	const most = math.MaxInt32 - 256 // places, which tiles go beyond
+	if x.Shape[0]*y.Shape[2]*y.Shape[3] > most || x.Shape[0]*x.Shape[2]*x.Shape[3] > most {
 		b.fail("input of shape %v is too large", x.Shape)
 	}
 	in := out.DType.ComputeIn()

@@ -123,6 +123,29 @@ func TestCUDAReducePlaces(t *testing.T) {
 	}
 }
 
+// TestCUDAReduceColumns: columns whose largest element settles the result go on with those of their block,
+// which have others to fold, and to later columns.
+func TestCUDAReduceColumns(t *testing.T) {
+	const rows = 3
+	n := 32*16*gpu(t).gpu.processors + 40 // more than blocks have at a time
+	x := random(t, rand.New(rand.NewPCG(5, 6)), device.Float64, 0, false, rows, n)
+	all := values(cpu.Backend{}, x.host)
+	for i := range all {
+		switch i % n % 3 {
+		case 0:
+			all[i] = 0
+		case 1:
+			all[i] = math.Inf(-1)
+		}
+	}
+	x = filled(t, device.Float64, 0, all, rows, n)
+	for op, p := range map[device.ReduceOp]float64{device.LogSumExp: 0, device.PNorm: 3} {
+		out := blank(t, device.Float64, 0, 1, n)
+		both(t, func(b device.Backend, gpu bool) { b.Reduce(op, out.on(gpu), x.on(gpu), p) })
+		out.agree(t, 4, 1e-14, "op %d of columns", op)
+	}
+}
+
 // TestCUDAReduceSizes: squares of numbers at both ends of float64 neither overflow nor vanish.
 func TestCUDAReduceSizes(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1e300} {

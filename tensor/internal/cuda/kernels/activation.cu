@@ -184,8 +184,6 @@ struct ActivationArgs {
 	int32_t in, pad; // the type that elements are rounded to before and after
 };
 
-#define THREE_BLOCKS 256, 3 // on a multiprocessor at a time, which have 80 registers a thread
-
 KERNEL_BOUNDS(activation_rare, ActivationArgs, THREE_BLOCKS) {
 	const Elements &e = a.elements;
 	for (int64_t i = first(); i < e.walk.total; i += step()) {

@@ -86,7 +86,8 @@ struct FillArgs {
 
 template <class T> static __device__ __forceinline__ void fill(const FillArgs &a) {
 	T *out = static_cast<T *>(a.out.data);
-	const T v = *reinterpret_cast<const T *>(a.pattern);
+	T v;
+	memcpy(&v, a.pattern, sizeof v); // which need not lie as a T must
 	for (int64_t i = first(); i < a.walk.total; i += step()) {
 		int64_t at[1];
 		seek(a.walk, i, at);
@@ -108,6 +109,6 @@ template <class C> static __device__ __forceinline__ void converted(const Elemen
 	});
 }
 
-KERNEL_BOUNDS(convert_any_f32, Elements, 256) { converted<float>(a); }
-KERNEL_BOUNDS(convert_any_f64, Elements, 256) { converted<double>(a); }
-KERNEL_BOUNDS(convert_any_i64, Elements, 256) { converted<int64_t>(a); }
+KERNEL_BOUNDS(convert_any_f32, Elements, THREE_BLOCKS) { converted<float>(a); }
+KERNEL_BOUNDS(convert_any_f64, Elements, THREE_BLOCKS) { converted<double>(a); }
+KERNEL_BOUNDS(convert_any_i64, Elements, THREE_BLOCKS) { converted<int64_t>(a); }

@@ -7,6 +7,10 @@
 
 constexpr int MaxInputs = MaxArrays - 1;
 
+// THREE_BLOCKS are launch bounds with which a thread has 80 registers: three blocks are on a multiprocessor at
+// a time. Told of no number, the compiler may spill registers for a fourth.
+#define THREE_BLOCKS 256, 3
+
 // How the elements of a pack lie in an array: one after another, at addresses that vectors can be
 // read from, or in steps of any size, 0 for one that is repeated.
 enum Lie : int32_t { Vector, Steps };

@@ -117,8 +117,6 @@ template <int N> static __device__ __forceinline__ void draw(const RandomArgs &a
 	}
 }
 
-#define THREE_BLOCKS 256, 3 // on a multiprocessor at a time, which have 80 registers a thread
-
 KERNEL_BOUNDS(random_any_f64, RandomArgs, THREE_BLOCKS) {
 	all<Any, double, 0, 1>(a.elements, [&](int64_t i, auto &y, auto &) { draw(a, i, y); });
 }

@@ -164,7 +164,7 @@ __device__ __forceinline__ Two<S, S> piece(const ReduceArgs &a, const Row &row, 
 		if (a.map == Nothing) return t;
 		if constexpr (all && element<S>::dtype == Float64) {
 			c = a.op == PNorm ? unit(t.a, a.p) : t.a;
-			if (a.op == PNorm ? c == 0 : isinf(c)) return {t.a, 0};
+			if (a.op == PNorm ? c == 0 : isinf(c)) hi = lo; // not to return: others of the block have barriers ahead
 		}
 	}
 	if constexpr (all) {
