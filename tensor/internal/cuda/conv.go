@@ -69,6 +69,9 @@ func (b *Backend) ConvInput(x, y, w, bias *device.Array, c *device.Conv) {
 
 // ConvWeight implements device.Convolutions.
 func (b *Backend) ConvWeight(w, x, y *device.Array, c *device.Conv) {
+	if b.pointsWeight(w, x, y, c) {
+		return
+	}
 	b.convolve(convWeight, w, y, x, nil, x, w, y, c)
 }
 
@@ -82,19 +85,49 @@ func transposed(w *device.Array) *device.Array {
 // points computes out[n] = w·in[n] + bias as a product of matrices, where each place is multiplied by
 // itself, all channels at a time. It reports false where that is not so.
 func (b *Backend) points(out, w, in, bias *device.Array, c *device.Conv) bool {
-	one := [2]int{1, 1}
-	if [2]int(w.Shape[2:]) != one || c.Groups != 1 || c.Stride != one || c.Padding != [2]int{} ||
-		[2]int(out.Shape[2:]) != [2]int(in.Shape[2:]) || out.Numel() == 0 || out.DType.ComputeIn() == device.Int64 {
-		return false
-	}
-	outs, okOut := planes(out)
-	ins, okIn := planes(in)
-	if !okOut || !okIn {
+	outs, ins, ok := pointwise(out, w, in, c)
+	if !ok || out.Numel() == 0 {
 		return false
 	}
 	factor := &device.Array{Data: w.Data, DType: w.DType, Offset: w.Offset, Shape: w.Shape[:2], Strides: w.Strides[:2]}
 	b.matmul(outs, factor, ins, device.Epilogue{Bias: bias}, true)
 	return true
+}
+
+// pointsWeight computes the gradient of such a w, Σ y[n]·x[n]ᵀ, as a product for each image and their sum,
+// if the products are less to write and read than the images are.
+func (b *Backend) pointsWeight(w, x, y *device.Array, c *device.Conv) bool {
+	ys, xs, ok := pointwise(y, w, x, c)
+	if !ok || x.Numel() == 0 || y.Numel() == 0 {
+		return false
+	}
+	n, o, i, places := x.Shape[0], w.Shape[0], w.Shape[1], xs.Shape[2]
+	if n > 1 && (4*o*i > (o+i)*places || n*o*i > mostParts) {
+		return false
+	}
+	xs.Shape[1], xs.Shape[2], xs.Strides[1], xs.Strides[2] = places, i, xs.Strides[2], xs.Strides[1]
+	sum := &device.Array{Data: w.Data, DType: w.DType, Offset: w.Offset, Shape: []int{1, o, i}, Strides: []int{1, w.Strides[0], w.Strides[1]}}
+	if n == 1 {
+		b.matmul(sum, ys, xs, device.Epilogue{}, false)
+		return true
+	}
+	parts := b.dense(fractionsIn(w.DType), n, o, i)
+	defer b.release(parts)
+	b.matmul(parts, ys, xs, device.Epilogue{}, false)
+	b.Reduce(device.Sum, sum, parts, 0)
+	return true
+}
+
+// pointwise returns out and in with their places as one dimension, if w joins each with itself.
+func pointwise(out, w, in *device.Array, c *device.Conv) (outs, ins *device.Array, ok bool) {
+	one := [2]int{1, 1}
+	if [2]int(w.Shape[2:]) != one || c.Groups != 1 || c.Stride != one || c.Padding != [2]int{} ||
+		[2]int(out.Shape[2:]) != [2]int(in.Shape[2:]) || out.DType.ComputeIn() == device.Int64 {
+		return nil, nil, false
+	}
+	outs, okOut := planes(out)
+	ins, okIn := planes(in)
+	return outs, ins, okOut && okIn
 }
 
 // planes returns x with its last two dimensions taken together, if they lie so.
@@ -258,13 +291,15 @@ func (b *Backend) weight(v *convolution, sums device.DType) {
 	}
 }
 
+const mostParts = 1 << 24 // elements of the parts of a weight's gradient
+
 // split cuts the places into parts, so many that there is a block for each processor. It does not
 // depend on the GPU, and so the sums do not.
 func (v *convolution) split(t convTiling) {
-	const step, room = 32, 1 << 24 // elements of all parts
+	const step = 32
 	tiles := ceil(int64(v.Written), t.rows) * ceil(v.taps(), t.cols) * int64(v.Groups)
 	size := int64(v.Groups) * int64(v.Written) * v.taps()
-	splits := max(1, min(2*nominalProcessors/tiles, v.places()/leastDeep, room/size))
+	splits := max(1, min(2*nominalProcessors/tiles, v.places()/leastDeep, mostParts/size))
 	v.Deep = max(1, ceil(ceil(v.places(), splits), step)) * step
 	v.Splits = int32(max(1, ceil(v.places(), v.Deep)))
 }

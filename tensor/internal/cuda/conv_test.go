@@ -114,6 +114,10 @@ func TestCUDAConvPoints(t *testing.T) {
 		g.Stride, g.Dilation, g.Groups = [2]int{1, 1}, [2]int{1, 1}, 1
 		g.compare(t, r, d, d, d, 0)
 		g.compare(t, r, d, d, 0, i+1)
+		g.n = 1
+		g.compare(t, r, d, d, 0, i)
+		g.n, g.x, g.y = 3, [2]int{2, 1}, [2]int{2, 1} // places are too few for the weight's gradient
+		g.compare(t, r, d, d, d, i)
 	}
 }
 
