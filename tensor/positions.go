@@ -79,6 +79,7 @@ func (c check) run(x, total, weight *Tensor) (safe *Tensor) {
 	}
 	found := zeros(c.op, x.Device(), Int64, []int{device.FoundLen})
 	b.Check(&out.arr, &found.arr, total.array(), &dense.arr, weight.array(), c.skip, c.n, c.back)
+	shape = slices.Clone(shape) // and not a part of x, whose memory would live as long as the doubt
 	doubt{found: found, explain: func(place int, what int64) {
 		c.explain(unravel(place, shape), what)
 	}}.note(c.n <= 0) // no position is safe in nothing
