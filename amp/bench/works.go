@@ -239,9 +239,29 @@ func trainingSteps(s size) (list []work) {
 				make:   func() func() { return newStep(name, d) },
 				wanted: map[string]float64{"torch": wantedSteps[name][d]},
 			})
+			if s.gpu {
+				list = append(list, work{
+					name:   fmt.Sprintf("graph/%s/%s", name, d),
+					make:   func() func() { return repeated(newStep(name, d)) },
+					wanted: map[string]float64{"torch": wantedSteps[name][d]},
+				})
+			}
 		}
 	}
 	return list
+}
+
+// repeated returns what has a GPU do a step as it was recorded.
+func repeated(step func()) func() {
+	d, err := tensor.DefaultDevice()
+	if err != nil {
+		panic(err)
+	}
+	graph := tensor.NewGraph(d, step)
+	for range 3 { // which call it
+		graph.Run()
+	}
+	return graph.Run
 }
 
 // own is the peer that we are with products of our own kernels alone, on a GPU.
@@ -255,7 +275,7 @@ func wantGPU(list []work, tiny bool) {
 		switch kind, _, _ := strings.Cut(list[i].name, "/"); kind {
 		case "matmul":
 			wanted[own] = 0 // shown beside
-		case "step":
+		case "step", "graph":
 			wanted["torch"] = 1
 		}
 		if list[i].unit == bytesPerSecond && !tiny {

@@ -50,7 +50,7 @@ def torch_work():
         return lambda: a @ b
     if kind == "small":
         return small(torch, rest[0])
-    if kind == "step":
+    if kind in ("step", "graph"):  # as most programs do it, without one
         return step(torch, *rest)
     if len(rest) == 2:
         return line_op(torch, kind, getattr(torch, rest[0]), *map(int, rest[1].split("x")))
