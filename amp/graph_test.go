@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"halfnote/amp"
+	"halfnote/amp/bench/steps"
 	"halfnote/amp/monitor"
+	"halfnote/internal/many"
 	"halfnote/tensor"
 	"halfnote/tensor/nn"
 	"halfnote/tensor/optim"
@@ -180,5 +182,54 @@ func TestGraphOfAPart(t *testing.T) {
 			}()
 			train(part, true)
 		}()
+	}
+}
+
+// TestGraphsOfNetworks: runs of each network's step wait for nothing, and train it as calls do.
+func TestGraphsOfNetworks(t *testing.T) {
+	dev, err := tensor.DefaultDevice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range steps.Networks {
+		train := func(inGraph bool) (weights string) {
+			tensor.Seed(9)
+			network := steps.Tiny(name)
+			params := nn.Parameters(network.Model)
+			opt := optim.NewSGD(params, optim.SGDConfig{LR: 0.01, Momentum: 0.9})
+			scaler := amp.NewGradScaler(amp.ScalerConfig{InitScale: 1024, GrowthInterval: 2})
+			step := func() {
+				opt.ZeroGrad()
+				var loss *tensor.Tensor
+				amp.Autocast(func() { loss = network.Loss() })
+				scaler.Scale(loss).Backward()
+				scaler.Unscale(opt)
+				nn.ClipGradNorm(params, 1)
+				scaler.Step(opt)
+				scaler.Update()
+			}
+			run := step
+			if inGraph {
+				run = tensor.NewGraph(dev, step).Run
+			}
+			waits := 0
+			for i := range 7 {
+				if i == 3 {
+					many.OnWait(func() { waits++ })
+				}
+				run()
+			}
+			many.OnWait(nil)
+			if waits > 0 {
+				t.Errorf("%s: 4 steps wait %d times", name, waits)
+			}
+			for _, p := range params {
+				weights += fmt.Sprint(p.Float32s())
+			}
+			return weights + fmt.Sprint(scaler.LossScale())
+		}
+		if called, run := train(false), train(true); called != run {
+			t.Errorf("%s by calls:\n%s\nby a graph:\n%s", name, called, run)
+		}
 	}
 }

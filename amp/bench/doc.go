@@ -19,9 +19,9 @@
 //
 // On a GPU each peer is one process, which queues calls for some milliseconds between two events, by
 // which the GPU says how long they took; of small ones it is measured how long the host took to queue
-// them. One of the peers is halfnote with the products of its own kernels alone, without cuBLAS; rows of graphs
-// show training steps that tensor.Graph repeats, beside PyTorch's without one. What
-// goes through memory is compared with a copy, which tells how fast the GPU's memory is.
+// them. One of the peers is halfnote with the products of its own kernels alone, without cuBLAS. What
+// goes through memory is compared with a copy, which tells how fast the GPU's memory is. Rows of graphs
+// show training steps that tensor.Graph repeats, beside PyTorch's without a graph.
 //
 // With -trajectory the losses and scales of a float16 run with a GradScaler are compared instead: on the
 // device, on the CPU and in torch.amp, from the same weights and data. They differ by roundings alone.
