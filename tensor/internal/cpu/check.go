@@ -42,7 +42,7 @@ func (b Backend) Check(out, found, total, x, weight *device.Array, skip []int64,
 		case slices.Contains(skip, at[i]):
 			k = -1
 		case k < 0 || k >= int64(n):
-			k = 0
+			k = -1
 			mistake(i)
 		case weights != nil:
 			sum += weights[k]

@@ -1,7 +1,7 @@
 // Positions are checked where they are used, so that the host need not wait to see them.
 //
 //	out[i] = −1 if skip has x[i], else x[i] if 0 ≤ x[i] < n, else x[i] + n if back and −n ≤ x[i] < 0,
-//	         else 0, and a mistake
+//	         else −1, and a mistake
 //	found  = the number of mistakes, the place i of the first one, and x[i] there
 //	total  = Σ weight[x[i]] over those that are in range, or their number
 #include "common.cuh"
@@ -48,7 +48,7 @@ KERNEL_BOUNDS(check, CheckArgs, Threads) {
 		if (skipped) {
 			k = -1;
 		} else if (k < 0 || k >= a.n) {
-			k = 0;
+			k = -1;
 			if (mistakes++ == 0) farthest = a.count - i;
 		} else if (a.total) {
 			sum += a.weight.data ? load<double>(a.weight, k * a.weight_stride) : 1;

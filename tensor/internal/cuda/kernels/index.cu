@@ -3,6 +3,8 @@
 //	gather   out[i, j] = x[index[i, j], j]
 //	scatter  out[index[i, j], j] = op(out[index[i, j], j], src[i, j]), in the order of i
 //
+// A position of −1 is a mistake that nobody has looked at yet: 0 is gathered, and nothing scattered.
+//
 // A line is what has the same coordinates but along axis. All that is written to one element comes
 // from one line, in which one thread does it in order: the sums are always the same.
 #include "any.cuh"
@@ -23,7 +25,8 @@ template <class T> __device__ void gather(const GatherArgs &a) {
 	for (int64_t i = first(); i < a.walk.total; i += step()) {
 		int64_t at[3];
 		seek(a.walk, i, at);
-		out[at[0]] = x[at[1] + index[at[2]] * a.stride];
+		int64_t k = index[at[2]];
+		out[at[0]] = k < 0 ? T() : x[at[1] + k * a.stride];
 	}
 }
 
@@ -102,7 +105,7 @@ template <class C> __device__ void scatter_lines(const ScatterArgs &a) {
 				v[k] = fetch<C>(a.src.data, l.src + (i + k) * a.src_stride, a.src.dtype);
 			}
 			for (int k = 0; k < Ahead; k++)
-				if (i + k < a.sources) change<C>(a, l, place[k], v[k]);
+				if (i + k < a.sources && place[k] >= 0) change<C>(a, l, place[k], v[k]);
 		}
 	}
 }
