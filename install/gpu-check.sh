@@ -118,7 +118,7 @@ fi
 without=()
 [ "${HALFNOTE_CUBLAS-}" != 0 ] || without=(Cublas)
 rows=()
-failed=0
+failed=()
 
 # step NAME SECONDS COMMAND… runs a check with a limit, and makes its row.
 step() {
@@ -137,7 +137,8 @@ row() {
 	[ "$count" = 0 ] || text="$count tests pass: $text"
 	text=${text%: PASS}
 	if [ "$2" != 0 ]; then
-		word=FAILED failed=$((failed + 1))
+		word=FAILED
+		failed+=("$1")
 		[ "$2" != 124 ] || text="took more than $4 s: $text"
 	fi
 	rows+=("$(printf '%-18s %-7s %4d s  %s' "$1" "$word" "$3" "$text")")
@@ -223,12 +224,10 @@ if [ ${#size[@]} = 0 ] && command -v compute-sanitizer >/dev/null; then
 		tensor/internal/cuda/test -test.run 'TestCUDA(Copy|Fill|Reduce|Softmax)'
 fi
 
-for log in "$logs"/*.log; do
-	if grep -q -e '^ *--- FAIL' -e '^panic' -e '^error' "$log"; then
-		echo
-		echo "== $(basename "$log" .log)"
-		grep -A3 -e '^ *--- FAIL' -e '^panic' -e '^error' "$log" | cut -c1-200 | head -40
-	fi
+for name in "${failed[@]}"; do
+	echo
+	echo "== $name"
+	grep -B2 -A3 -e '^ *--- FAIL' -e '^panic' -e '^error' "$logs/$name.log" | cut -c1-200 | head -40 || true
 done
 for name in environment doctor trajectory benchmarks; do
 	echo
@@ -239,5 +238,5 @@ echo
 echo "== all, in $((SECONDS - begin)) s"
 printf '%s\n' "${rows[@]}"
 echo "HALFNOTE_SEED=$seed has the kernels of tests-cuda compute with the same numbers again"
-echo "$((${#rows[@]} - failed)) passed, $failed failed"
-[ "$failed" = 0 ]
+echo "$((${#rows[@]} - ${#failed[@]})) passed, ${#failed[@]} failed"
+[ ${#failed[@]} = 0 ]
