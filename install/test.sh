@@ -158,7 +158,10 @@ cuda_standin() (
 cuda_race() (
 	export HALFNOTE_CUDA_ARCH=90
 	eval "$(bash install/cuda.sh env)"
-	HALFNOTE_LIBCUDA=$standin go test -race -tags cuda -timeout 60m ./tensor/internal/cuda
+	export HALFNOTE_LIBCUDA=$standin
+	go test -race -tags cuda -timeout 60m ./tensor/internal/cuda &&
+		HALFNOTE_DEVICE=cuda:0 go test -race -tags cuda -short -run '^Test' -skip '^TestMNIST$' -timeout 60m \
+			./tensor ./tensor/nn ./tensor/optim ./tensor/data ./tensor/dist ./amp
 )
 
 # arm64 and wasm test what depends on the processor: methods of cells' types, in package rt, and
