@@ -233,3 +233,63 @@ func TestGraphsOfNetworks(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphFails: after a recording that fails training goes on as if it had not been begun.
+func TestGraphFails(t *testing.T) {
+	dev, err := tensor.DefaultDevice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	train := func(fail int) string {
+		w := tensor.New([]float64{1, -2, 3}).SetRequiresGrad(true)
+		opt := optim.NewSGD([]*tensor.Tensor{w}, optim.SGDConfig{LR: 0.1, Momentum: 0.9})
+		scaler := amp.NewGradScaler(amp.ScalerConfig{InitScale: 8, GrowthInterval: 3})
+		watch := monitor.Watch(scaler)
+		at, wrong := 0, false
+		check := func() {
+			if at++; wrong && at == fail {
+				panic("wrong")
+			}
+		}
+		graph := tensor.NewGraph(dev, func() {
+			at = 0
+			check()
+			opt.ZeroGrad()
+			check()
+			scaler.Scale(w.Square().Sum()).Backward()
+			check()
+			scaler.Unscale(opt)
+			check()
+			scaler.Step(opt)
+			check()
+			scaler.Update()
+			check()
+		})
+		text := ""
+		for i := range 7 {
+			if wrong = i == 2 && fail > 0 && dev != tensor.CPU; wrong {
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("no panic at %d", fail)
+						}
+					}()
+					graph.Run()
+				}()
+				wrong = false
+				text += fmt.Sprintln("failed", w.Grad().Float32s(), scaler.LossScale())
+			}
+			graph.Run()
+			text += fmt.Sprintln(w.Float32s(), w.Grad().Float32s(), scaler.LossScale(), scaler.GrowthTracker(), watch)
+		}
+		return text
+	}
+	want := train(0)
+	for fail := 1; fail <= 6; fail++ {
+		got := train(fail)
+		lines := slices.DeleteFunc(strings.SplitAfter(got, "\n"), func(line string) bool { return strings.HasPrefix(line, "failed") })
+		if got := strings.Join(lines, ""); got != want {
+			t.Errorf("after a failure at %d:\n%s\nwithout:\n%s", fail, got, want)
+		}
+	}
+}

@@ -16,8 +16,8 @@ type live struct {
 
 	// current is a copy of scale that Update leaves alone, for all that happens to one iteration; nil
 	// where none was needed since the last Update. A graph makes its own.
-	current  *tensor.Tensor
-	recorded bool // it is a graph's
+	current *tensor.Tensor
+	by      any // what has recorded it, or nil
 
 	stale bool // the host's copies are older
 }
@@ -53,9 +53,9 @@ func quietly(f func()) { tensor.NoGrad(func() { tensor.WithCastState(nil, f) }) 
 
 // now returns the scale of this iteration.
 func (l *live) now() *tensor.Tensor {
-	if recorded := many.Recorded(nil, nil); l.current == nil || recorded && !l.recorded {
+	if by := many.Recorded(nil, nil); l.current == nil || l.by != by {
 		quietly(func() { l.current = l.scale.Clone() })
-		l.recorded = recorded
+		l.by = by
 	}
 	return l.current
 }
@@ -116,7 +116,7 @@ func (s *GradScaler) rules() many.Scaling {
 // would move alike when a graph moves it again.
 func (l *live) moved(same func() bool) {
 	l.stale = true
-	many.Recorded(same, func() { l.stale, l.current = true, nil })
+	many.Recorded(same, func(bool) { l.stale, l.current = true, nil })
 }
 
 // collapses returns how often the scale should have gone down and could not; it reads the device.

@@ -23,7 +23,7 @@ type optimizerState struct {
 	stage     stage
 	checks    checks
 	clippedBy string // what clipped the gradients before they were unscaled
-	recorded  bool   // in a tensor.Graph
+	by        any    // what has recorded it for a tensor.Graph, or nil
 }
 
 // A SelfScaling optimizer unscales its gradients and skips its step by itself, as a fused kernel
@@ -128,16 +128,24 @@ func (s *GradScaler) check(op string, opt Optimizer, unscale bool) {
 
 // reach notes at which stage opt is.
 func (s *GradScaler) reach(opt Optimizer, state *optimizerState, at stage) {
-	state.recorded = s.repeat(func() {
+	state.by = s.repeat(func() {
 		state.stage = at
 		s.optimizers[opt] = state
 	})
 }
 
-// repeat calls f, and calls it again after each run of a graph that records the goroutine's ops.
-func (s *GradScaler) repeat(f func()) (recorded bool) {
+// repeat calls f, and calls it again after each run of a graph that records the goroutine's ops. Where
+// the recording fails the iteration was not begun.
+func (s *GradScaler) repeat(f func()) (by any) {
 	f()
-	return many.Recorded(nil, f)
+	return many.Recorded(nil, func(done bool) {
+		if done {
+			f()
+			return
+		}
+		clear(s.optimizers)
+		clear(s.owners)
+	})
 }
 
 // Step calls opt.Step unless a gradient is inf or NaN, after Unscale if that was not called. A
@@ -230,7 +238,7 @@ func (s *GradScaler) state(opt Optimizer) *optimizerState {
 
 // checkRecorded panics where a graph records the end of what was begun outside of it.
 func (o *optimizerState) checkRecorded() {
-	if o.stage != ready && !o.recorded && many.Recorded(nil, nil) {
+	if by := many.Recorded(nil, nil); o.stage != ready && by != nil && o.by != by {
 		panic(errorf("gradscaler", BadOptimizer, "a Graph records a part of an iteration that was begun outside of "+
 			"it: Unscale, Step and Update belong into its function together, or behind Run"))
 	}

@@ -71,8 +71,8 @@ func NewGraph(d Device, f func()) *Graph {
 	return &Graph{device: d, f: f}
 }
 
-// Run does what a call of the function does. It panics with what the function panics with, and is as
-// before then.
+// Run does what a call of the function does. It panics with what the function panics with; of a run that
+// was to be recorded nothing is done then.
 func (g *Graph) Run() {
 	g.given()
 	if !g.busy.CompareAndSwap(false, true) {
@@ -139,6 +139,8 @@ type recording struct {
 	device Device
 	graph  *cuda.Graph
 	outer  *routed // the streams of the goroutine that records
+	noGrad bool    // what Run was called in
+	casts  bool
 
 	again  bool // the work was done before
 	mu     sync.Mutex
@@ -147,7 +149,7 @@ type recording struct {
 	grads  map[*Tensor]*graphGrad
 	wrote  map[*storage]*string // by which op
 	same   []func() bool        // whether what was recorded still holds
-	after  []func()
+	after  []func(done bool)
 }
 
 // graphDraws is what a graph draws from a generator. place has the seed and the offset at which a run
@@ -187,7 +189,7 @@ func (g *Graph) record() bool {
 	}
 	l, saved := enter()
 	defer l.restore(&saved)
-	r := &recording{device: g.device, graph: graph, outer: l.stream,
+	r := &recording{device: g.device, graph: graph, outer: l.stream, noGrad: l.noGrad, casts: l.cast != nil,
 		grads: map[*Tensor]*graphGrad{}, wrote: map[*storage]*string{}}
 	l.graph, l.stream = r, &routed{g.device, graph.Stream(), l.stream}
 	if l.cast != nil {
@@ -197,23 +199,43 @@ func (g *Graph) record() bool {
 	done := false
 	defer func() {
 		recordings.Add(-1)
-		if err := graph.End(done); done {
-			failOn("graph", err)
-			g.work = r
+		err := graph.End(done)
+		if !done || err != nil {
+			for t, grad := range r.grads { // nothing is there of new ones
+				t.extra.grad = grad.first
+			}
+			for _, f := range r.after {
+				f(false)
+			}
+			if done {
+				failOn("graph", err)
+			}
+			return
 		}
+		g.work = r
 	}()
 	g.f()
 	for t, grad := range r.grads {
-		if grad.last = t.extra.grad; grad.last != nil {
-			grad.last.hold() // SetGrad would end it
-		}
+		grad.last = t.extra.grad.held()
 	}
 	done = true
 	return true
 }
 
+// held returns g, which may be nil: SetGrad no longer ends it.
+func (g *Tensor) held() *Tensor {
+	if g != nil {
+		g.hold()
+	}
+	return g
+}
+
 // holds reports whether calling the function would still do what was recorded.
 func (r *recording) holds() bool {
+	l := current()
+	if l != nil && l.noGrad != r.noGrad || l == nil && r.noGrad || (l != nil && l.cast != nil) != r.casts {
+		return false
+	}
 	for _, same := range r.same {
 		if !same() {
 			return false
@@ -249,11 +271,11 @@ func (r *recording) launch() {
 	}
 	quietly(func() {
 		WithCastState(nil, func() {
+			for _, f := range r.after {
+				f(true)
+			}
 			for _, d := range r.checks {
 				doubt{found: d.found.Clone(), explain: d.explain}.note(false)
-			}
-			for _, f := range r.after {
-				f()
 			}
 		})
 	})
@@ -291,7 +313,7 @@ func (r *recording) touch(t *Tensor, asked bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.grads[t] == nil {
-		r.grads[t] = &graphGrad{asked: asked, first: t.more().grad}
+		r.grads[t] = &graphGrad{asked: asked, first: t.more().grad.held()}
 	}
 }
 
@@ -310,13 +332,13 @@ func (r *recording) note(s *storage, op *string) {
 }
 
 // whenRecorded implements many.Recorded.
-func whenRecorded(same func() bool, after func()) bool {
+func whenRecorded(same func() bool, after func(done bool)) any {
 	if recordings.Load() == 0 {
-		return false
+		return nil
 	}
 	l := current()
 	if l == nil || l.graph == nil {
-		return false
+		return nil
 	}
 	r := l.graph
 	r.mu.Lock()
@@ -327,5 +349,5 @@ func whenRecorded(same func() bool, after func()) bool {
 	if after != nil {
 		r.after = append(r.after, after)
 	}
-	return true
+	return r
 }

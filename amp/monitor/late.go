@@ -103,7 +103,12 @@ func (m *Monitor) closeLate(on *amp.EventTensors) {
 	}
 	numbers, losses := tensor.Cat(all, 0), len(m.open.losses) > 0
 	m.open = iteration{}
-	if !many.Recorded(nil, func() { m.addRecorded(numbers, losses) }) {
+	by := many.Recorded(nil, func(done bool) {
+		if done {
+			m.addRecorded(numbers, losses)
+		}
+	})
+	if by == nil {
 		m.addLate(numbers, losses)
 	}
 }

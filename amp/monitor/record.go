@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"halfnote/amp"
+	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -111,6 +112,7 @@ func (m *Monitor) String() string {
 func (m *Monitor) observe(e amp.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	many.Recorded(nil, m.giveUp)
 	if e.OnDevice != nil {
 		m.observeLate(e)
 		return
@@ -127,6 +129,15 @@ func (m *Monitor) observe(e amp.Event) {
 	case amp.Updated:
 		m.close(e.Scale, e.FoundInf)
 	case amp.Dropped:
+		m.open = iteration{}
+	}
+}
+
+// giveUp drops the open iteration where a graph was to record it and did not.
+func (m *Monitor) giveUp(recorded bool) {
+	if !recorded {
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		m.open = iteration{}
 	}
 }

@@ -34,10 +34,11 @@ var (
 	// without dimensions that may be nil. It returns float64s of [n, StatsLen] there.
 	Stats func(ts any, scale float64, by any) any
 
-	// Recorded reports whether a tensor.Graph records the goroutine's ops, which are then done later
-	// and more than once. same, which may be nil, is asked before: where it is false the function is
-	// recorded anew. after, which may be nil, is called after each time.
-	Recorded func(same func() bool, after func()) bool
+	// Recorded returns what records the goroutine's ops for a tensor.Graph, or nil where nothing
+	// does: they are then done later and more than once. same, which may be nil, is asked before:
+	// where it is false the function is recorded anew. after, which may be nil, is called after each
+	// time, or with false once where the recording fails: nothing is done then.
+	Recorded func(same func() bool, after func(done bool)) (by any)
 
 	// OnWait has f called whenever the host waits for a GPU, until it is called with nil.
 	OnWait func(f func())

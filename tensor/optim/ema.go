@@ -81,8 +81,12 @@ func (e *EMA) live() []*tensor.Tensor { return slices.Concat(e.params, e.config.
 // after the optimizer's Step.
 func (e *EMA) Update() {
 	d := e.decay(e.updates + 1)
-	recorded := many.Recorded(func() bool { return e.decay(e.updates+1) == d }, func() { e.updates++ })
-	if !recorded {
+	by := many.Recorded(func() bool { return e.decay(e.updates+1) == d }, func(done bool) {
+		if done {
+			e.updates++
+		}
+	})
+	if by == nil {
 		e.updates++
 	}
 	apart(func() {
