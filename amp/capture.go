@@ -73,3 +73,9 @@ func (r *region) ForgetDType() tensor.CastState {
 	forgetful.dtype, forgetful.cuda.dtype = outside.dtype, outside.dtype
 	return &forgetful
 }
+
+// Alike reports whether another region decides as r does, for a [tensor.Graph] that was recorded there.
+func (r *region) Alike(other tensor.CastState) bool {
+	o, ok := other.(*region)
+	return ok && o.settings == r.settings && o.cuda == r.cuda && o.noCache == r.noCache
+}

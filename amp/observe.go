@@ -3,6 +3,7 @@ package amp
 import (
 	"slices"
 
+	"halfnote/internal/many"
 	"halfnote/tensor"
 )
 
@@ -70,6 +71,8 @@ func (s *GradScaler) observe(o *observer) (stop func()) {
 
 // notify tells of an event, whose scale it fills in.
 func (s *GradScaler) notify(e Event) {
+	told := s.observers
+	many.Recorded(func() bool { return slices.Equal(told, s.observers) }, nil)
 	if len(s.observers) == 0 {
 		return
 	}

@@ -481,6 +481,9 @@ func (s *Session) execute(ctx context.Context, out display.Output, work func() e
 		err = cmp.Or(err, s.machine.settled())
 	}
 	if err != nil {
+		if pending.Forget != nil {
+			pending.Forget()
+		}
 		return s.failed(err)
 	}
 	return nil

@@ -40,7 +40,7 @@ func (t *Tensor) Format(s fmt.State, verb rune) {
 		fmt.Fprintf(s, "%%!%c(*tensor.Tensor)", verb)
 		return
 	}
-	fmt.Fprint(s, t.print(digits))
+	printed(func() { fmt.Fprint(s, t.print(digits)) })
 }
 
 func (t *Tensor) print(digits int) string {

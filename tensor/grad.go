@@ -191,6 +191,9 @@ func (t *Tensor) touchGrad(asked bool) {
 	}
 	if r := recordingOf(t.store.device); r != nil {
 		r.touch(t, asked)
+	} else if l := current(); l != nil && l.graph != nil {
+		fail("graph", "a Graph does the work of %s again, and not that of %s, where a gradient is; move the model there",
+			l.graph.device, t.store.device)
 	}
 }
 

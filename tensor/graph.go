@@ -3,6 +3,7 @@ package tensor
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"halfnote/tensor/internal/cuda"
 )
@@ -33,20 +34,25 @@ import (
 //
 //   - it is not called: what else than ops on the device's tensors it does, such as counting, printing
 //     or taking a batch, is not done again, and numbers that it has given to ops stay what they were.
-//     Learning rates and all other settings of optimizers and of a GradScaler are watched: where one
-//     has changed, Run records anew, which takes about as long as a call;
-//   - it computes on the same tensors: what it reads is changed by CopyFrom, or by other ops in place;
+//     Learning rates and all other settings of optimizers and of a GradScaler are watched, and who
+//     observes it: where one has changed, Run calls the function, and the next one records anew. So a
+//     learning rate that changes at every step gains little. Other settings are not, such as
+//     nn.Train, SetRequiresGrad and hooks: Reset the graph where one changes;
+//   - it computes on the same tensors: what it reads is changed by CopyFrom, or by other ops in place,
+//     so that all batches have one size (data.LoaderConfig.DropLast);
 //     what it makes, the loss for instance, has new numbers after each Run, and is cloned by who wants
-//     to keep them. Gradients that it should not add to those of the Run before are removed in it, by
-//     ZeroGrad;
+//     to keep them. Backward belongs to where the forward is, both in it or neither. Gradients that it
+//     should not add to those of the Run before are removed in it, by ZeroGrad;
 //   - its random numbers are new at each Run, the same that calls would draw.
 //
 // The function must not read numbers of the device nor copy more than one from the host, wait for it, use
-// another stream or another GPU: that panics while it is recorded, and nothing of that Run is done. What
-// it makes is reserved for the graph until that is garbage, or Reset.
+// another stream or another GPU: that panics while it is recorded, and nothing of that Run is done. So do
+// UpdateAfter and StepAfter, which read whether a step was skipped, OnCollapse and observers that are not
+// late. What it makes is reserved for the graph until that is garbage, or Reset.
 //
-// On the CPU, and with HALFNOTE_CUDA_SYNC=1, Run is a call of the function, so that programs do the
-// same on every device. So is it in the function of another Graph, which records both.
+// On the CPU, with HALFNOTE_CUDA_SYNC=1 and inside of DetectNonFinite, Run is a call of the function, so
+// that programs do the same on every device. So is it in the function of another Graph, which records
+// both.
 //
 // Graphs are for one goroutine at a time.
 type Graph struct {
@@ -79,34 +85,38 @@ func (g *Graph) Run() {
 		fail("graph", "Run is called while another Run of this graph is not over")
 	}
 	defer g.busy.Store(false)
-	switch l := current(); {
-	case g.device == CPU || l != nil && l.graph != nil:
+	l := current()
+	if g.device == CPU || l != nil && l.graph != nil {
 		g.f()
-		return
-	case g.calls < callsFirst:
-		g.f()
-		g.calls++
 		return
 	}
-	if g.work != nil && !g.work.holds() {
+	if g.work != nil && !g.work.holds(l) {
 		g.forget()
 	}
-	if g.work == nil && !g.record() {
+	switch {
+	case g.calls < callsFirst || l != nil && l.detect:
+		g.f()
+		g.calls = min(g.calls+1, callsFirst)
+		return
+	case g.work != nil:
+	case !g.record():
 		g.f()
 		return
 	}
 	g.work.launch()
 }
 
-// Reset gives back what the graph has recorded. The next Run calls the function: also for who has
-// changed what the function does.
+// Reset gives back what the graph has recorded. The next runs call the function again, and then record
+// what it does by then.
 func (g *Graph) Reset() {
 	g.given()
 	g.forget()
 	g.calls = 0
 }
 
+// forget has the function called once more, and then recorded.
 func (g *Graph) forget() {
+	g.calls = min(g.calls, callsFirst-1)
 	if g.work != nil {
 		g.work.graph.Release()
 		g.work = nil
@@ -140,7 +150,7 @@ type recording struct {
 	graph  *cuda.Graph
 	outer  *routed // the streams of the goroutine that records
 	noGrad bool    // what Run was called in
-	casts  bool
+	cast   CastState
 
 	again  bool // the work was done before
 	mu     sync.Mutex
@@ -189,7 +199,7 @@ func (g *Graph) record() bool {
 	}
 	l, saved := enter()
 	defer l.restore(&saved)
-	r := &recording{device: g.device, graph: graph, outer: l.stream, noGrad: l.noGrad, casts: l.cast != nil,
+	r := &recording{device: g.device, graph: graph, outer: l.stream, noGrad: l.noGrad, cast: l.cast,
 		grads: map[*Tensor]*graphGrad{}, wrote: map[*storage]*string{}}
 	l.graph, l.stream = r, &routed{g.device, graph.Stream(), l.stream}
 	if l.cast != nil {
@@ -201,6 +211,7 @@ func (g *Graph) record() bool {
 		recordings.Add(-1)
 		err := graph.End(done)
 		if !done || err != nil {
+			g.forget()
 			for t, grad := range r.grads { // nothing is there of new ones
 				t.extra.grad = grad.first
 			}
@@ -231,9 +242,12 @@ func (g *Tensor) held() *Tensor {
 }
 
 // holds reports whether calling the function would still do what was recorded.
-func (r *recording) holds() bool {
-	l := current()
-	if l != nil && l.noGrad != r.noGrad || l == nil && r.noGrad || (l != nil && l.cast != nil) != r.casts {
+func (r *recording) holds(l *local) bool {
+	var now settings
+	if l != nil {
+		now = l.settings
+	}
+	if now.noGrad != r.noGrad || now.detect || !alike(now.cast, r.cast) {
 		return false
 	}
 	for _, same := range r.same {
@@ -249,6 +263,15 @@ func (r *recording) holds() bool {
 	return true
 }
 
+// alike reports whether two cast states, which may be nil, decide alike.
+func alike(a, b CastState) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	s, ok := a.(interface{ Alike(CastState) bool })
+	return ok && s.Alike(b)
+}
+
 // launch does the work.
 func (r *recording) launch() {
 	const op = "graph"
@@ -258,7 +281,11 @@ func (r *recording) launch() {
 		host := hostArray(values[:], Int64, []int{2})
 		d.place.backend(op).FromHost(&d.place.arr, &host)
 	}
+	began := time.Now()
 	failOn(op, r.graph.Launch(r.device.queue(op)))
+	if p := profiling.Load(); p != nil {
+		p.computed(op, time.Since(began), 0)
+	}
 	if r.again {
 		for s, by := range r.wrote {
 			s.version.Add(1)

@@ -135,11 +135,14 @@ func TestGraphMistakes(t *testing.T) {
 		want string
 	}{
 		{"read", func() { x.Mul(2).Sum().Item() }, "item: the program reads numbers of the GPU, which a Graph cannot record; do it before or after Run"},
+		{"print", func() { _ = fmt.Sprint(x) }, "graph: copy: the program reads numbers of the GPU"},
 		{"copy", func() { host.To(d) }, "to: 16 B are copied from the host, which a Graph cannot record"},
 		{"wait", func() { tensor.Synchronize() }, "synchronize: it waits for the GPU, which a Graph cannot record"},
 		{"stream wait", func() { tensor.CurrentStream(d).Synchronize() }, "synchronize: its work is recorded by a Graph and done later"},
 		{"event", func() { tensor.CurrentStream(d).Record(event) }, "event: its work is recorded by a Graph and done later"},
 		{"stream", func() { tensor.NewStream(d).Do(func() {}) }, "stream: a Graph records one stream"},
+		{"train elsewhere", func() { host.SetRequiresGrad(true).Sum().Backward() },
+			"graph: a Graph does the work of " + d.String() + " again, and not that of cpu, where a gradient is"},
 		{"panic", func() { panic("mine") }, "mine"},
 		{"op", func() { x.MatMul(tensor.Ones(3)) }, "matmul: "},
 	} {

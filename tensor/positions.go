@@ -157,13 +157,48 @@ func (d Device) prove() {
 	resolve(func(m doubt) bool { return m.goroutine == id })
 }
 
-func init() { pending.Settle = settleAll }
+func init() { pending.Settle, pending.Forget = settleAll, forgetAll }
+
+// forgetAll looks at no check that is there.
+func forgetAll() {
+	doubts.Lock()
+	defer doubts.Unlock()
+	doubts.all = nil
+	doubts.count.Store(0)
+}
 
 // settleAll panics where a check of any goroutine has found a mistake.
 func settleAll() {
 	if doubts.count.Load() > 0 {
 		resolve(func(doubt) bool { return true })
 	}
+}
+
+// printed has what f, which fmt calls, panics with told again: fmt prints it, and goes on.
+func printed(f func()) {
+	if doubts.count.Load() == 0 {
+		f()
+		return
+	}
+	doubts.Lock()
+	before := slices.Clone(doubts.all)
+	doubts.Unlock()
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		doubts.Lock()
+		defer doubts.Unlock()
+		for _, d := range before {
+			if !slices.ContainsFunc(doubts.all, func(o doubt) bool { return o.found == d.found }) {
+				doubts.all = append(doubts.all, d)
+			}
+		}
+		doubts.count.Store(int64(len(doubts.all)))
+	}()
+	f()
+	done = true
 }
 
 // resolve looks at the checks that pass.

@@ -46,9 +46,12 @@ func (m *Monitor) observeLate(e amp.Event) {
 				}
 			case amp.Updated:
 				m.closeLate(on)
+				return
 			case amp.Dropped:
 				m.open = iteration{}
 			}
+			found := *l
+			m.repeat(func() { m.open.late = found })
 		})
 	})
 }
@@ -90,40 +93,44 @@ func (m *Monitor) measureLate(e amp.Event) {
 func (m *Monitor) closeLate(on *amp.EventTensors) {
 	l, scale := &m.open.late, number64(on.Scale)
 	none := tensor.ZerosLike(scale)
-	loss := none
-	for _, t := range m.open.losses {
-		loss = loss.Add(number64(t.SumAs(tensor.Float64)).To(loss.Device()))
-	}
-	all := []*tensor.Tensor{loss, scale, number64(on.FoundInf), plus(l.skipped, none)}
+	rest := []*tensor.Tensor{scale, number64(on.FoundInf), plus(l.skipped, none)}
 	for _, stats := range []*tensor.Tensor{l.stats, l.lifted} {
 		if stats == nil {
 			stats = tensor.ZerosLike(none.Expand(many.StatsLen))
 		}
-		all = append(all, stats.To(none.Device()))
+		rest = append(rest, stats.To(none.Device()))
 	}
-	numbers, losses := tensor.Cat(all, 0), len(m.open.losses) > 0
-	m.open = iteration{}
-	by := many.Recorded(nil, func(done bool) {
+	if m.repeat(func() { m.addLate(none, rest) }) {
+		m.open.late = lateIteration{}
+	} else {
+		m.addLate(none, rest)
+	}
+}
+
+// repeat has f called after each run of the graph that records the goroutine's ops, and reports whether
+// one does.
+func (m *Monitor) repeat(f func()) (recorded bool) {
+	return nil != many.Recorded(nil, func(done bool) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		if done {
-			m.addRecorded(numbers, losses)
+			f()
+		} else {
+			m.open = iteration{}
 		}
 	})
-	if by == nil {
-		m.addLate(numbers, losses)
+}
+
+// addLate adds a step whose numbers are read later: the losses of the open iteration, and the rest.
+func (m *Monitor) addLate(none *tensor.Tensor, rest []*tensor.Tensor) {
+	loss := none
+	for _, t := range m.open.losses {
+		loss = loss.Add(number64(t.SumAs(tensor.Float64)).To(loss.Device()))
 	}
-}
-
-// addRecorded adds a step that a graph has done, whose next one writes to the same numbers.
-func (m *Monitor) addRecorded(numbers *tensor.Tensor, losses bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.addLate(numbers.Clone(), losses)
-}
-
-// addLate adds a step whose numbers are read later.
-func (m *Monitor) addLate(numbers *tensor.Tensor, losses bool) {
-	m.late = append(m.late, lateStep{len(m.steps), numbers, losses})
+	numbers := tensor.Cat(append([]*tensor.Tensor{loss}, rest...), 0)
+	m.late = append(m.late, lateStep{len(m.steps), numbers, len(m.open.losses) > 0})
 	m.steps = append(m.steps, Step{})
+	m.open = iteration{}
 	const most = 4096 // steps, whose numbers take 512 bytes each
 	if len(m.late) >= most {
 		m.readLate()

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"halfnote/amp"
-	"halfnote/internal/many"
 	"halfnote/internal/own"
 	"halfnote/tensor"
 )
@@ -112,7 +111,6 @@ func (m *Monitor) String() string {
 func (m *Monitor) observe(e amp.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	many.Recorded(nil, m.giveUp)
 	if e.OnDevice != nil {
 		m.observeLate(e)
 		return
@@ -133,22 +131,17 @@ func (m *Monitor) observe(e amp.Event) {
 	}
 }
 
-// giveUp drops the open iteration where a graph was to record it and did not.
-func (m *Monitor) giveUp(recorded bool) {
-	if !recorded {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.open = iteration{}
-	}
-}
-
 func (m *Monitor) watches(opt amp.Optimizer) bool {
 	return len(m.watched) == 0 || slices.Contains(m.watched, opt)
 }
 
 func (m *Monitor) noteLoss(loss *tensor.Tensor) {
-	if loss != nil {
-		m.open.losses = append(m.open.losses, loss.Detach())
+	if loss == nil {
+		return
+	}
+	loss = loss.Detach()
+	if !m.repeat(func() { m.open.losses = append(m.open.losses, loss.Clone()) }) { // another loss each time
+		m.open.losses = append(m.open.losses, loss)
 	}
 }
 

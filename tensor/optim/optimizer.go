@@ -178,7 +178,8 @@ func (b *base) each(skip *tensor.Tensor, r rule) {
 				}
 				if how != nil {
 					many.Step(batch, how, skip)
-					many.Recorded(func() bool { return b.same(g, r, how, batch) }, nil)
+					groups := len(b.groups)
+					many.Recorded(func() bool { return len(b.groups) == groups && b.same(g, r, how, batch) }, nil)
 				}
 			}
 		})

@@ -8,6 +8,7 @@ package cuda
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -34,6 +35,7 @@ type recorded struct {
 	mu       sync.Mutex
 	state    graphState
 	never    bool                // was launched, so that there is nothing in the stream's memory
+	spoiled  error               // by an op that cannot be recorded, whose panic the program may have caught
 	given    map[*block]struct{} // of other streams
 	pinned   []unsafe.Pointer    // memory of the host that is copied from
 	launched []*stream           // where the work was put
@@ -97,6 +99,9 @@ func (r *Graph) End(keep bool) error {
 	err := failed(C.hn_end(r.stream.gpu.ctx(), r.stream.c(), &exec, C.int(flag(keep))))
 	r.mu.Lock()
 	r.state, r.exec = ready, exec
+	if err == nil {
+		err = r.spoiled
+	}
 	r.mu.Unlock()
 	if !keep || err != nil {
 		r.Release()
@@ -185,9 +190,14 @@ func (r *recorded) use(m *block) {
 
 // unrecorded ends an op that a graph cannot record.
 func (b *Backend) unrecorded(does string) {
-	if b.stream.recording() {
-		b.fail("%s, which a Graph cannot record; do it before or after Run", does)
+	if !b.stream.recording() {
+		return
 	}
+	r, text := b.stream.graph, does+", which a Graph cannot record; do it before or after Run"
+	r.mu.Lock()
+	r.spoiled = fmt.Errorf("%s: %s", b.op, text)
+	r.mu.Unlock()
+	b.fail("%s", text)
 }
 
 // constant copies a dense array from the host's memory, again for every launch of the graph.

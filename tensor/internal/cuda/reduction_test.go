@@ -139,9 +139,10 @@ func TestCUDAReduceColumns(t *testing.T) {
 		}
 	}
 	x = filled(t, device.Float64, 0, all, rows, n)
-	for op, p := range map[device.ReduceOp]float64{device.LogSumExp: 0, device.PNorm: 3} {
+	for _, op := range []device.ReduceOp{device.LogSumExp, device.PNorm} {
 		out := blank(t, device.Float64, 0, 1, n)
-		both(t, func(b device.Backend, gpu bool) { b.Reduce(op, out.on(gpu), x.on(gpu), p) })
+		both(t, func(b device.Backend, gpu bool) { b.Reduce(op, out.on(gpu), x.on(gpu), 3) })
+		out.near = true
 		out.agree(t, 4, 1e-14, "op %d of columns", op)
 	}
 }
