@@ -91,7 +91,8 @@ func drawHead(c draw.Canvas, steps []Step) {
 	right := fmt.Sprintf("%s%s·%sgradients %s zero, %s subnormal in float16",
 		skipped, gap, gap, percent(s.zero), percent(s.subnormal))
 	quiet := textStyle(labelSize, quietColor)
-	c.FillText(quiet, vg.Point{X: c.Max.X - quiet.Width(right), Y: at.Y}, right)
+	const wider = 1.2 // than measured may be the font that a browser takes in the place of ours
+	c.FillText(quiet, vg.Point{X: c.Max.X - wider*quiet.Width(right), Y: at.Y}, right)
 }
 
 func newPanel(steps int, low, high float64) *plot.Plot {
