@@ -116,7 +116,7 @@ func (s *GradScaler) rules() many.Scaling {
 // would move alike when a graph moves it again.
 func (l *live) moved(same func() bool) {
 	l.stale = true
-	many.Recorded(same, func(bool) { l.stale, l.current = true, nil })
+	many.Recorded(same, func(bool) { l.stale, l.current, l.by = true, nil, nil })
 }
 
 // collapses returns how often the scale should have gone down and could not; it reads the device.

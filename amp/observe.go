@@ -71,8 +71,10 @@ func (s *GradScaler) observe(o *observer) (stop func()) {
 
 // notify tells of an event, whose scale it fills in.
 func (s *GradScaler) notify(e Event) {
-	told := s.observers
-	many.Recorded(func() bool { return slices.Equal(told, s.observers) }, nil)
+	if many.Recorded(nil, nil) != nil {
+		told := s.observers
+		many.Recorded(func() bool { return slices.Equal(told, s.observers) }, nil)
+	}
 	if len(s.observers) == 0 {
 		return
 	}

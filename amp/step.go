@@ -141,10 +141,9 @@ func (s *GradScaler) repeat(f func()) (by any) {
 	return many.Recorded(nil, func(done bool) {
 		if done {
 			f()
-			return
+		} else {
+			s.clear()
 		}
-		clear(s.optimizers)
-		clear(s.owners)
 	})
 }
 

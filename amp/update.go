@@ -113,11 +113,11 @@ func (s *GradScaler) Reset() {
 }
 
 // forget makes every optimizer ready.
-func (s *GradScaler) forget() {
-	s.repeat(func() {
-		clear(s.optimizers)
-		clear(s.owners)
-	})
+func (s *GradScaler) forget() { s.repeat(s.clear) }
+
+func (s *GradScaler) clear() {
+	clear(s.optimizers)
+	clear(s.owners)
 }
 
 // backOff reports whether the scale should have gone down and could not.

@@ -167,13 +167,7 @@ func (t *Tensor) IsLeaf() bool {
 
 // Grad returns the gradient that Backward has accumulated, or nil. It has the dtype of t. Its
 // elements are the live ones: ops in place on it change the gradient.
-func (t *Tensor) Grad() *Tensor {
-	g := t.gradient()
-	if g != nil {
-		g.hold()
-	}
-	return g
-}
+func (t *Tensor) Grad() *Tensor { return t.gradient().held() }
 
 // gradient is Grad for who lets go of the gradient again.
 func (t *Tensor) gradient() *Tensor {

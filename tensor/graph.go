@@ -227,18 +227,10 @@ func (g *Graph) record() bool {
 	}()
 	g.f()
 	for t, grad := range r.grads {
-		grad.last = t.extra.grad.held()
+		grad.last = t.extra.grad.held() // SetGrad would end it
 	}
 	done = true
 	return true
-}
-
-// held returns g, which may be nil: SetGrad no longer ends it.
-func (g *Tensor) held() *Tensor {
-	if g != nil {
-		g.hold()
-	}
-	return g
 }
 
 // holds reports whether calling the function would still do what was recorded.

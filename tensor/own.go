@@ -45,6 +45,14 @@ func (t *Tensor) hold() {
 	}
 }
 
+// held returns t, which may be nil and is held.
+func (t *Tensor) held() *Tensor {
+	if t != nil {
+		t.hold()
+	}
+	return t
+}
+
 // release ends one hold.
 func (t *Tensor) release() {
 	if t.store.size >= leastDropped && t.store.users.Add(^uint32(0)) == dropped {

@@ -223,13 +223,26 @@ func bytesText(n int) string {
 // give takes back what nothing uses any more but work that was put into streams before.
 func (p *pool) give(m *block) {
 	p.mu.Lock()
-	m.late = m.graphs > 0
-	p.mu.Unlock()
-	if m.late {
+	if m.late = m.graphs > 0; m.late {
+		p.mu.Unlock()
 		return
 	}
+	p.stats.InUse -= int64(m.bytes)
+	p.held -= m.chunk.size
+	others := m.others
+	if len(others) == 0 {
+		p.put(m.chunk)
+	}
+	p.mu.Unlock()
+	if len(others) > 0 {
+		p.await(m.chunk, others)
+	}
+}
+
+// await makes a chunk idle when streams are done with it.
+func (p *pool) await(c *chunk, streams []*stream) {
 	var events []event
-	for _, s := range m.others {
+	for _, s := range streams {
 		if e, err := p.gpu.event(); err == nil {
 			if e.record(s) != nil {
 				continue // the GPU is lost
@@ -237,18 +250,15 @@ func (p *pool) give(m *block) {
 			events = append(events, e)
 		}
 	}
-	p.mu.Lock()
-	p.stats.InUse -= int64(m.bytes)
-	p.held -= m.chunk.size
 	if len(events) == 0 {
-		p.put(m.chunk)
+		p.mu.Lock()
+		p.put(c)
+		p.mu.Unlock()
+		return
 	}
-	p.mu.Unlock()
-	if len(events) > 0 {
-		p.waiting.Lock()
-		p.waiting.list = append(p.waiting.list, waiting{m.chunk, events})
-		p.waiting.Unlock()
-	}
+	p.waiting.Lock()
+	p.waiting.list = append(p.waiting.list, waiting{c, events})
+	p.waiting.Unlock()
 }
 
 // put makes a chunk idle. p is locked.
