@@ -35,31 +35,21 @@ func TestMemoryStats(t *testing.T) {
 	runtime.KeepAlive([]*tensor.Tensor{half, view, small})
 }
 
-// settle returns when the finalizers of what is garbage now have run.
-func settle() {
-	for range 3 {
-		ran := make(chan bool)
-		runtime.SetFinalizer(new([64]int), func(*[64]int) { close(ran) })
-		runtime.GC()
-		<-ran
-	}
-}
-
 // TestMemoryComesBack: what nothing points at is not in use after a collection, and what a view
 // points at is.
 func TestMemoryComesBack(t *testing.T) {
 	const bytes = 40 << 20
-	settle()
+	reference.Collect()
 	before := tensor.MemoryStats().InUse
 	x := tensor.Zeros(bytes / 4)
 	row := x.Narrow(0, 5, 3)
 	x = nil
-	settle()
+	reference.Collect()
 	if got := tensor.MemoryStats().InUse - before; got < bytes/2 {
 		t.Errorf("%d bytes in use while a view of %d is", got, bytes)
 	}
 	runtime.KeepAlive(row)
-	settle()
+	reference.Collect()
 	if got := tensor.MemoryStats().InUse - before; got > bytes/2 {
 		t.Errorf("%d bytes in use when nothing points at %d", got, bytes)
 	}

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"runtime"
 	"strings"
 
 	"halfnote/tensor"
@@ -26,4 +27,14 @@ func Fewer(n, less int) int {
 		return n
 	}
 	return less
+}
+
+// Collect returns when the finalizers of what is garbage now have run.
+func Collect() {
+	for range 3 {
+		ran := make(chan bool)
+		runtime.SetFinalizer(new([64]int), func(*[64]int) { close(ran) })
+		runtime.GC()
+		<-ran
+	}
 }
