@@ -97,11 +97,7 @@ func replCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	var o terminal.Options
 	o.Flags(fs)
 	memoryFlag(fs)
-	return func(args, _ []string) error {
-		if len(args) > 0 {
-			return terminal.UsageError(
-				"repl takes no arguments; did you mean \"run " + args[0] + "\"?")
-		}
+	return func(_, _ []string) error {
 		session := repl.New(repl.Config{OwnStdout: true, Stdin: terminal.Stdin(),
 			PanicsEnd: !o.Interactive()})
 		return terminal.Run(session, o, about+". %help for help, Ctrl-D leaves.")

@@ -99,8 +99,8 @@ func Command(fs *flag.FlagSet) func(args, rest []string) error {
 	var kernel []string
 	t.flags(fs)
 	KernelFlags(fs, &kernel)
-	return func(args, rest []string) error {
-		dir, err := t.dirFor("install", args, rest)
+	return func(_, _ []string) error {
+		dir, err := t.dirFor("install")
 		if err != nil {
 			return err
 		}
@@ -124,8 +124,8 @@ func Command(fs *flag.FlagSet) func(args, rest []string) error {
 func UninstallCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	var t Target
 	t.flags(fs)
-	return func(args, rest []string) error {
-		dir, err := t.dirFor("uninstall", args, rest)
+	return func(_, _ []string) error {
+		dir, err := t.dirFor("uninstall")
 		if err != nil {
 			return err
 		}
@@ -144,12 +144,8 @@ func UninstallCommand(fs *flag.FlagSet) func(args, rest []string) error {
 	}
 }
 
-// dirFor checks the command line and returns the folder it means.
-func (t Target) dirFor(op string, args, rest []string) (string, error) {
-	if n := append(slices.Clip(args), rest...); len(n) > 0 {
-		return "", usageError(fmt.Sprintf("%s takes no arguments, only flags; see halfnote help %s",
-			op, op))
-	}
+// dirFor returns the folder that the command line means.
+func (t Target) dirFor(op string) (string, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	dir, err := t.Dir(ctx)

@@ -160,7 +160,7 @@ cuda_race() (
 	eval "$(bash install/cuda.sh env)"
 	export HALFNOTE_LIBCUDA=$standin
 	go test -race -tags cuda -timeout 60m ./tensor/internal/cuda &&
-		HALFNOTE_DEVICE=cuda:0 go test -race -tags cuda -short -run '^Test' -skip '^TestMNIST$' -timeout 60m \
+		HALFNOTE_DEVICE=cuda:0 HALFNOTE_STANDIN_DEVICES=2 go test -race -tags cuda -short -run '^Test' -skip '^TestMNIST$' -timeout 60m \
 			./tensor ./tensor/nn ./tensor/optim ./tensor/data ./tensor/dist ./amp
 )
 

@@ -13,7 +13,7 @@ import (
 // Comparisons have no gradient.
 func (t *Tensor) compareTo(op string, with device.BinaryOp, number device.UnaryOp,
 	other any) *Tensor {
-	o, p, _ := operand(op, other)
+	o, p, _ := t.operand(op, other)
 	if o == nil {
 		switch t.DType() {
 		case Float16:

@@ -202,12 +202,21 @@ func numberOf(v any) (number float64, whole, ok bool) {
 	return floatValue(r), !d.IsFloat(), true
 }
 
-// fromSlice returns a tensor with a copy of data.
+// fromSlice returns a tensor with a copy of data on the default device.
 func fromSlice[S any](op string, data []S, dtype DType, shape []int) *Tensor {
+	return copied(op, created(op), data, dtype, shape)
+}
+
+// int64s returns an Int64 tensor with a copy of data on d.
+func (d Device) int64s(data []int64, shape ...int) *Tensor {
+	return copied("from_int64", d, data, Int64, shape)
+}
+
+func copied[S any](op string, d Device, data []S, dtype DType, shape []int) *Tensor {
 	if n := checkShape(op, shape); n != len(data) {
 		fail(op, "%d elements do not fill shape %v, which has %d", len(data), shape, n)
 	}
-	out := empty(op, created(op), dtype, shape)
+	out := empty(op, d, dtype, shape)
 	if len(data) > 0 {
 		src := hostArray(data, dtype, shape)
 		out.backend(op).FromHost(&out.arr, &src)

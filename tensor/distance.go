@@ -47,7 +47,7 @@ func (t *Tensor) PDist(p float64) *Tensor {
 		}
 	}
 	at := func(x *Tensor, rows []int64) *Tensor {
-		return x.selected(0, FromInt64(rows, len(rows)).To(t.Device()))
+		return x.selected(0, t.Device().int64s(rows, len(rows)))
 	}
 	return distant(op, t, t, func(x, _ *Tensor) *Tensor {
 		return at(x, first).Sub(at(x, second)).Norm(p, -1)

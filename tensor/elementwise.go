@@ -9,7 +9,7 @@ import (
 
 // operand returns the second operand of an op: a tensor, or a number and whether it is a whole one
 // by its Go type.
-func operand(op string, v any) (t *Tensor, number float64, whole bool) {
+func (t *Tensor) operand(op string, v any) (o *Tensor, number float64, whole bool) {
 	switch v := v.(type) {
 	case *Tensor:
 		if v == nil {
@@ -22,11 +22,12 @@ func operand(op string, v any) (t *Tensor, number float64, whole bool) {
 		return nil, float64(v), false
 	case int:
 		if v > 1<<53 || v < -1<<53 { // float64 may not hold it
-			return FromInt64([]int64{int64(v)}), 0, true
+			given(op, t)
+			return t.Device().int64s([]int64{int64(v)}), 0, true
 		}
 		return nil, float64(v), true
 	case int64:
-		return operand(op, int(v))
+		return t.operand(op, int(v))
 	}
 	number, whole, ok := numberOf(v)
 	if !ok {
@@ -88,7 +89,7 @@ func withNumber(t *Tensor, whole bool) DType {
 
 // Add returns t + other, a tensor or a number, with broadcasting.
 func (t *Tensor) Add(other any) *Tensor {
-	o, p, whole := operand("add", other)
+	o, p, whole := t.operand("add", other)
 	if o == nil {
 		t = cast("add", t)
 		out := unary("add", device.AddP, t, withNumber(t, whole), p)
@@ -103,7 +104,7 @@ func (t *Tensor) Add(other any) *Tensor {
 
 // Sub returns t − other, a tensor or a number, with broadcasting.
 func (t *Tensor) Sub(other any) *Tensor {
-	o, p, whole := operand("sub", other)
+	o, p, whole := t.operand("sub", other)
 	if o == nil {
 		t = cast("sub", t)
 		out := unary("sub", device.AddP, t, withNumber(t, whole), -p)
@@ -133,7 +134,7 @@ func subGrad(_ *node, g *Tensor, i int) *Tensor {
 
 // Mul returns t·other, a tensor or a number, with broadcasting.
 func (t *Tensor) Mul(other any) *Tensor {
-	o, p, whole := operand("mul", other)
+	o, p, whole := t.operand("mul", other)
 	if o == nil {
 		t = cast("mul", t)
 		out := unary("mul", device.MulP, t, withNumber(t, whole), p)
@@ -164,7 +165,7 @@ func mulGrad(n *node, g *Tensor, i int) *Tensor { return g.Mul(n.get(1 - i)) }
 
 // Div returns t ÷ other, a tensor or a number, with broadcasting. Integers give Float32.
 func (t *Tensor) Div(other any) *Tensor {
-	o, p, _ := operand("div", other)
+	o, p, _ := t.operand("div", other)
 	if o == nil {
 		t = cast("div", t)
 		out := unary("div", device.DivP, t, floating(t.DType()), p)
@@ -207,7 +208,7 @@ func negGrad(_ *node, g *Tensor, _ int) *Tensor { return g.Neg() }
 // Pow returns t to the power of a tensor or number. Integers wrap around; to a negative whole number
 // they are an error, and to negative elements of a tensor they lose their fractions, as in PyTorch.
 func (t *Tensor) Pow(other any) *Tensor {
-	o, p, whole := operand("pow", other)
+	o, p, whole := t.operand("pow", other)
 	if o == nil {
 		t = cast("pow", t)
 		dtype := withNumber(t, whole)
@@ -251,7 +252,7 @@ func powGrad(n *node, g *Tensor, i int) *Tensor {
 
 // RSub returns number − t, which is what PyTorch's rsub and Python's number - t compute.
 func (t *Tensor) RSub(number any) *Tensor {
-	p, whole := onlyNumber("rsub", number)
+	p, whole := t.onlyNumber("rsub", number)
 	t = cast("rsub", t)
 	dtype := withNumber(t, whole)
 	return widely(dtype, func(x []*Tensor) *Tensor {
@@ -266,7 +267,7 @@ func (t *Tensor) RSub(number any) *Tensor {
 // RDiv returns number ÷ t. Integers give Float32. Autocast treats it as Reciprocal, as PyTorch
 // does.
 func (t *Tensor) RDiv(number any) *Tensor {
-	p, _ := onlyNumber("rdiv", number)
+	p, _ := t.onlyNumber("rdiv", number)
 	t = cast("reciprocal", t)
 	return widely(floating(t.DType()), func(x []*Tensor) *Tensor {
 		return x[0].Reciprocal().Mul(p)
@@ -275,7 +276,7 @@ func (t *Tensor) RDiv(number any) *Tensor {
 
 // RPow returns number to the power of t. Autocast treats it as Pow, as PyTorch does.
 func (t *Tensor) RPow(number any) *Tensor {
-	p, whole := onlyNumber("rpow", number)
+	p, whole := t.onlyNumber("rpow", number)
 	t = cast("pow", t)
 	return widely(withNumber(t, whole), func(x []*Tensor) *Tensor {
 		base := empty("rpow", t.Device(), withNumber(x[0], whole), nil)
@@ -285,10 +286,13 @@ func (t *Tensor) RPow(number any) *Tensor {
 }
 
 // onlyNumber is operand for ops that take a number and no tensor.
-func onlyNumber(op string, v any) (number float64, whole bool) {
-	t, number, whole := operand(op, v)
-	if t != nil {
+func (t *Tensor) onlyNumber(op string, v any) (number float64, whole bool) {
+	o, number, whole := t.operand(op, v)
+	if _, given := v.(*Tensor); given {
 		fail(op, "it takes a number; call the method of the tensor on the left instead")
+	}
+	if o != nil {
+		fail(op, "%v is beyond 2^53; call the method of tensor.New(%v) on the left instead", v, v)
 	}
 	return number, whole
 }

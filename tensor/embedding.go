@@ -50,7 +50,7 @@ func Embedding(weight, ids *Tensor, config ...EmbeddingConfig) *Tensor {
 func (t *Tensor) withoutGradient(row int) *Tensor {
 	out := t.Detach()
 	record("embedding", out, func(_ *node, g *Tensor, _ int) *Tensor {
-		index := FromInt64([]int64{int64(row)}, 1).To(g.Device())
+		index := g.Device().int64s([]int64{int64(row)}, 1)
 		return g.indexFill("index_fill", 0, index, full(g, 0))
 	}, t)
 	return out

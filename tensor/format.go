@@ -43,16 +43,21 @@ func (t *Tensor) Format(s fmt.State, verb rune) {
 	printed(func() { fmt.Fprint(s, t.print(digits)) })
 }
 
+// deviceText names a device that is not the CPU.
+func (t *Tensor) deviceText() string {
+	if t.Device() == CPU {
+		return ""
+	}
+	return ", device=" + t.Device().String()
+}
+
 func (t *Tensor) print(digits int) string {
 	var b strings.Builder
 	b.WriteString("tensor(")
 	cut := t.Numel() > summaryFrom
 	n := newNumbers(t, cut, digits)
 	t.printPart(&b, n, cut, len("tensor("))
-	fmt.Fprintf(&b, ", shape=%v, dtype=%s", t.arr.Shape, t.DType())
-	if t.Device() != CPU {
-		fmt.Fprintf(&b, ", device=%s", t.Device())
-	}
+	fmt.Fprintf(&b, ", shape=%v, dtype=%s%s", t.arr.Shape, t.DType(), t.deviceText())
 	switch {
 	case t.gradNode() == nil:
 	case t.gradNode().leaf != nil:

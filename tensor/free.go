@@ -37,5 +37,5 @@ func (t *Tensor) failFreed(op string) {
 
 // freedText is what a tensor without elements is shown as.
 func (t *Tensor) freedText() string {
-	return fmt.Sprintf("tensor(freed, shape=%v, dtype=%s)", t.arr.Shape, t.DType())
+	return fmt.Sprintf("tensor(freed, shape=%v, dtype=%s%s)", t.arr.Shape, t.DType(), t.deviceText())
 }

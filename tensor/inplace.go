@@ -48,7 +48,7 @@ func (t *Tensor) fits(op string, other *Tensor) {
 // a number. The result keeps t's dtype.
 func (t *Tensor) inPlace(name *string, f func(t *Tensor, other any) *Tensor, with device.BinaryOp,
 	number device.UnaryOp, other any, sign float64) *Tensor {
-	o, p, whole := operand(*name, other)
+	o, p, whole := t.operand(*name, other)
 	t.writable(*name, o)
 	t.holds(*name, o, whole, with)
 	if o != nil {

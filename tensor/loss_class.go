@@ -243,7 +243,7 @@ func MultiMarginLoss(x, target *Tensor, p int, margin float64, config ...LossCon
 		if c.Weight != nil {
 			d = d.Mul(w[1].selected(0, target.Reshape(-1)).Reshape(picked.arr.Shape...))
 		}
-		others := Ones(classes).To(x.DType()).To(x.Device()).Expand(x.arr.Shape...)
+		others := full(x, 1).Expand(x.arr.Shape...)
 		minus := full(x, -1).Expand(picked.arr.Shape...)
 		d = d.Mul(others.scatter("scatter_add", device.ScatterAdd, last, picked, minus))
 		return c.Reduction.apply(op, d.Sum(-1).Div(float64(classes)))

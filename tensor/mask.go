@@ -15,6 +15,7 @@ func (t *Tensor) MaskedFill(mask *Tensor, v any) *Tensor {
 	if mask.DType() != Bool {
 		fail(op, "mask of %s; it is bool", mask.DType())
 	}
+	sameDevice(op, t, mask)
 	value := t.fillValue(op, v)
 	return composed(func() *Tensor { return Where(mask, value, t) })
 }
@@ -36,7 +37,7 @@ func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 			at = append(at, int64(i))
 		}
 	}
-	index := FromInt64(at, len(at)).To(t.Device())
+	index := t.Device().int64s(at, len(at))
 	return t.Expand(shape...).Reshape(-1).gather(op, 0, index)
 }
 
@@ -55,7 +56,7 @@ func (t *Tensor) Nonzero() *Tensor {
 			rows = append(rows, int64(k))
 		}
 	}
-	return FromInt64(rows, count, len(shape)).To(t.Device())
+	return t.Device().int64s(rows, count, len(shape))
 }
 
 // OneHot returns for classes, which are Int64 of any shape, rows of Int64 along a new last

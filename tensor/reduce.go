@@ -212,7 +212,7 @@ func (t *Tensor) MedianIndex(axis int) (values, indices *Tensor) {
 	t = cast("median", t)
 	if t.Dim() == 0 {
 		checkAxis("median", axis, 1, t.arr.Shape)
-		return t.Clone(), FromInt64([]int64{0}).To(t.Device())
+		return t.Clone(), t.Device().int64s([]int64{0})
 	}
 	axis = t.axis("median", axis)
 	n := t.arr.Shape[axis]

@@ -35,7 +35,7 @@ func (t *Tensor) Remainder(other any) *Tensor {
 }
 
 func (t *Tensor) modulo(op string, code device.BinaryOp, other any) *Tensor {
-	o, p, whole := operand(op, other)
+	o, p, whole := t.operand(op, other)
 	var dtype DType
 	const zero = "integers are divided by zero; convert them to floating point, which gives NaN"
 	if o == nil {

@@ -24,7 +24,7 @@ func (t *Tensor) ScatterAdd(axis int, index, src *Tensor) *Tensor {
 // both open.)
 func (t *Tensor) Scatter(axis int, index *Tensor, src any) *Tensor {
 	given("scatter", t, index)
-	values, v, _ := operand("scatter", src)
+	values, v, _ := t.operand("scatter", src)
 	if values == nil {
 		values = full(t, v).Expand(index.arr.Shape...)
 	}
@@ -233,7 +233,7 @@ func (t *Tensor) indexFill(op string, axis int, index, value *Tensor) *Tensor {
 
 // fillValue returns a number, or a tensor without dimensions, in t's dtype.
 func (t *Tensor) fillValue(op string, v any) *Tensor {
-	value, number, _ := operand(op, v)
+	value, number, _ := t.operand(op, v)
 	if value == nil {
 		return full(t, number)
 	}

@@ -12,8 +12,8 @@ import (
 // dimensions: a tensor of Int64, an int or a []int with positions, of which negative ones count
 // from the end; a Bool tensor that stands for the positions where it is true, and for as many
 // dimensions as it has; or nil for a whole dimension. Positions of several indices are broadcast
-// and go together, as in PyTorch: x.Take(i, j) gives x[i[0], j[0]], x[i[1], j[1]] and so on. Their
-// dimensions stand where the indexed ones stood if those are neighbours, else in front. The
+// and go together, as in PyTorch: x.Take(i, j) gives x[i[0], j[0]], x[i[1], j[1]] and so on. They
+// may be on t's device or on the CPU. Their dimensions stand where the indexed ones stood if those are neighbours, else in front. The
 // gradient adds up at positions that are named more than once.
 func (t *Tensor) Take(indices ...any) *Tensor {
 	p := t.place("index", indices)
@@ -27,7 +27,7 @@ func (t *Tensor) Take(indices ...any) *Tensor {
 // several values for one position stays, and receives the gradient.
 func (t *Tensor) IndexPut(indices []any, values any, accumulate bool) *Tensor {
 	const op = "index_put"
-	src, v, _ := operand(op, values)
+	src, v, _ := t.operand(op, values)
 	if src == nil {
 		src = full(t, v)
 	}
@@ -136,11 +136,18 @@ func (t *Tensor) positions(op string, indices []any) []*Tensor {
 		case *Tensor:
 			index = v
 		case int:
-			index = FromInt64([]int64{int64(v)})
+			index = CPU.int64s([]int64{int64(v)})
 		case []int:
-			index = New(v, Int64)
+			at := make([]int64, len(v))
+			for i, p := range v {
+				at[i] = int64(p)
+			}
+			index = CPU.int64s(at, len(at))
 		default:
 			fail(op, "index %d is a %T; indices are tensors, ints, []int and nil", i, v)
+		}
+		if index != nil && index.Device() != CPU {
+			sameDevice(op, t, index)
 		}
 		if index != nil && index.DType() == Bool {
 			for _, column := range t.masked(op, i, d, index) {
@@ -165,9 +172,6 @@ func (t *Tensor) positions(op string, indices []any) []*Tensor {
 func (t *Tensor) wrapped(op string, i, d int, index *Tensor) *Tensor {
 	if index.DType() != Int64 {
 		fail(op, "index %d is of %s; positions are int64, and masks bool", i, index.DType())
-	}
-	if index.Device() != CPU {
-		index = index.To(t.Device())
 	}
 	shape := t.Shape()
 	return check{op: op, n: shape[d], back: true, explain: func(_ []int, v int64) {

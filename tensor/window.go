@@ -131,7 +131,7 @@ func (w *window) places(d Device) *Tensor {
 	for i := range all {
 		all[i] = int64(i)
 	}
-	return on(FromInt64(all, w.span), &w.view).contiguous().Reshape(-1).To(d)
+	return on(d.int64s(all, w.span), &w.view).contiguous().Reshape(-1)
 }
 
 // clear returns a copy of x, which has the base's shape, with zeros in the view's place.

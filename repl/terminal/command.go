@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// A Command is an entry of the table that gives parsing, help and usage. Setup declares its flags
-// and returns what runs it, with the arguments before and after --.
+// A Command is an entry of the table that gives parsing, help and usage. Args is what help shows behind
+// its name; where that are flags alone, arguments are mistakes. Setup declares its flags and returns what
+// runs it, with the arguments before and after --.
 type Command struct {
 	Name, Args, Short, Example string
 	Setup                      func(fs *flag.FlagSet) func(args, rest []string) error
@@ -67,11 +68,24 @@ func (t *Table) Execute(args []string) error {
 		case err != nil: // printed by fs
 			return UsageError("see halfnote help " + name)
 		}
-		if args = fs.Args(); len(args) == 0 {
-			return run(before, rest)
+		if args = fs.Args(); len(args) > 0 {
+			before, args = append(before, args[0]), args[1:]
+			continue
 		}
-		before, args = append(before, args[0]), args[1:]
+		if more := slices.Concat(before, rest); len(more) > 0 && (c.Args == "" || strings.HasPrefix(c.Args, "[-")) {
+			return UsageError(fmt.Sprintf("%s takes no arguments, only flags; %s",
+				name, meant(more[0], "see halfnote help "+name)))
+		}
+		return run(before, rest)
 	}
+}
+
+// meant returns a hint for a word that is out of place, or the one given where the word is no file.
+func meant(word, hint string) string {
+	if _, err := os.Stat(word); err == nil {
+		return fmt.Sprintf("did you mean \"run %s\"?", word)
+	}
+	return hint
 }
 
 func (t *Table) find(name string) (*Command, error) {
@@ -84,10 +98,7 @@ func (t *Table) find(name string) (*Command, error) {
 			hint = fmt.Sprintf("did you mean %q?", c.Name)
 		}
 	}
-	if _, err := os.Stat(name); err == nil {
-		hint = fmt.Sprintf("did you mean \"run %s\"?", name)
-	}
-	return nil, UsageError(fmt.Sprintf("no command %q; %s", name, hint))
+	return nil, UsageError(fmt.Sprintf("no command %q; %s", name, meant(name, hint)))
 }
 
 func (t *Table) helpCommand(*flag.FlagSet) func(args, rest []string) error {
