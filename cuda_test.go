@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -19,7 +20,8 @@ import (
 func init() { programs["cells"] = cells }
 
 // cells evaluates the cells on standard input, between which empty lines stand, in one session, and
-// prints what they give. It goes on after errors.
+// prints what they give. It goes on after errors. A cell that begins with a comment of that is interrupted
+// after a second.
 func cells() {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -27,7 +29,13 @@ func cells() {
 	}
 	session := repl.New(repl.Config{OwnStdout: true})
 	for cell := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n\n") {
-		switch res, err := session.Eval(context.Background(), cell, dropped{}); {
+		ctx, cancel := context.Background(), func() {}
+		if strings.HasPrefix(cell, "// interrupted after a second\n") {
+			ctx, cancel = context.WithTimeout(ctx, time.Second)
+		}
+		res, err := session.Eval(ctx, cell, dropped{})
+		cancel()
+		switch {
 		case err != nil:
 			fmt.Println(err)
 		case res.Shown:

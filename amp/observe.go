@@ -55,7 +55,8 @@ type observer struct {
 func (s *GradScaler) Observe(f func(Event)) (stop func()) { return s.observe(&observer{f: f}) }
 
 // ObserveLate is [GradScaler.Observe] for observers that read devices later, in their own time:
-// where the loss scale is on a GPU, no event waits for it, and its numbers are in Event.OnDevice.
+// where the loss scale is on a GPU, no event waits for it, and its numbers are in Event.OnDevice. Runs of
+// a [tensor.Graph] that do not call its function do not call f either.
 func (s *GradScaler) ObserveLate(f func(Event)) (stop func()) {
 	return s.observe(&observer{f: f, late: true})
 }

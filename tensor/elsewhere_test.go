@@ -106,5 +106,13 @@ func TestNumbersElsewhere(t *testing.T) {
 				t.Errorf("%s on %s: %v on %s, want %v", c.name, d, got, c.got.Device(), c.want)
 			}
 		}
+		inputs := []*T{points.To(tensor.Float64).SetRequiresGrad(true)}
+		tanh := func(in ...*T) *T { return in[0].Tanh() }
+		if err := tensor.GradCheck(tanh, inputs...); err != nil {
+			t.Error(err)
+		}
+		if err := tensor.GradGradCheck(tanh, inputs...); err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -46,7 +46,7 @@ func GradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
 	for i := range weights {
 		weights[i] = 1 + 0.5*math.Sin(float64(3*i+1))
 	}
-	w := FromFloat64(weights, out.arr.Shape...)
+	w := copied("gradcheck", out.Device(), weights, Float64, out.arr.Shape)
 	out.Backward(BackwardConfig{Gradient: w})
 	for i, x := range leaves {
 		if !inputs[i].RequiresGrad() {
@@ -107,7 +107,7 @@ func GradGradCheck(f func(...*Tensor) *Tensor, inputs ...*Tensor) error {
 	for i := range weights {
 		weights[i] = 1.5 + math.Sin(float64(i))
 	}
-	w := FromFloat64(weights, out.arr.Shape...).SetRequiresGrad(true)
+	w := copied("gradcheck", out.Device(), weights, Float64, out.arr.Shape).SetRequiresGrad(true)
 	first := func(xs ...*Tensor) *Tensor {
 		xs, w := xs[:len(inputs)], xs[len(inputs)]
 		return flatGrads(f(xs...), xs, w)

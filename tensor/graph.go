@@ -34,9 +34,10 @@ import (
 //
 //   - it is not called: what else than ops on the device's tensors it does, such as counting, printing
 //     or taking a batch, is not done again, and numbers that it has given to ops stay what they were.
-//     Learning rates and all other settings of optimizers and of a GradScaler are watched, and who
-//     observes it: where one has changed, Run calls the function, and the next one records anew. So a
-//     learning rate that changes at every step gains little. Other settings are not, such as
+//     Learning rates and all other settings of optimizers and of a GradScaler are watched, who
+//     observes it, and SetData and nn.To, of any tensor of a GPU: where one has changed, Run calls the
+//     function, and the next one records anew. So a learning rate that changes at every step gains
+//     little. Goroutines that it starts are not recorded, but for functions of Inherit. Other settings are not, such as
 //     nn.Train, SetRequiresGrad and hooks: Reset the graph where one changes;
 //   - it computes on the same tensors: what it reads is changed by CopyFrom, or by other ops in place,
 //     so that all batches have one size (data.LoaderConfig.DropLast);
@@ -159,6 +160,7 @@ type recording struct {
 	grads  map[*Tensor]*graphGrad
 	wrote  map[*storage]*string // by which op
 	same   []func() bool        // whether what was recorded still holds
+	set    int64                // dataSet by then
 	after  []func(done bool)
 }
 
@@ -178,6 +180,10 @@ type graphGrad struct {
 
 // recordings counts the graphs that are being recorded.
 var recordings atomic.Int64
+
+// dataSet counts the tensors of GPUs that were given other elements by SetData, which nn.To does, too:
+// a graph goes on with those that it was recorded with.
+var dataSet atomic.Int64
 
 // recordingOf returns the recording of this goroutine's ops on a device, or nil.
 func recordingOf(d Device) *recording {
@@ -229,6 +235,7 @@ func (g *Graph) record() bool {
 	for t, grad := range r.grads {
 		grad.last = t.extra.grad.held() // SetGrad would end it
 	}
+	r.set = dataSet.Load()
 	done = true
 	return true
 }
@@ -239,7 +246,7 @@ func (r *recording) holds(l *local) bool {
 	if l != nil {
 		now = l.settings
 	}
-	if now.noGrad != r.noGrad || now.detect || !alike(now.cast, r.cast) {
+	if r.set != dataSet.Load() || now.noGrad != r.noGrad || now.detect || !alike(now.cast, r.cast) {
 		return false
 	}
 	for _, same := range r.same {

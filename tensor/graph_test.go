@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"halfnote/tensor"
+	"halfnote/tensor/nn"
 	"halfnote/tensor/reference"
 )
 
@@ -278,5 +279,54 @@ func TestGraphChecks(t *testing.T) {
 		if got != want {
 			t.Errorf("run %d: %q, want %q", i, got, want)
 		}
+	}
+}
+
+// TestGraphOfOtherData: a graph does not go on with elements that SetData or nn.To has replaced.
+func TestGraphOfOtherData(t *testing.T) {
+	x, w := tensor.Ones(2), tensor.Ones(2)
+	m := nn.NewLinear(2, 1)
+	d := x.Device()
+	var y, z *T
+	g := tensor.NewGraph(d, func() { y, z = x.Mul(w), m.Forward(x) })
+	for i := range 8 {
+		switch i {
+		case 4:
+			w.SetData(tensor.Full(5, 2))
+		case 6:
+			nn.To(m, tensor.Float64)
+			x.SetData(tensor.Ones(2).To(tensor.Float64))
+		}
+		g.Run()
+		want := 1.0
+		if i >= 4 {
+			want = 5
+		}
+		if y.Index(0).Item() != want || z.Item() != m.Forward(x).Item() || z.DType() != m.Weight.DType() {
+			t.Errorf("run %d: %v and %v", i, y, z)
+		}
+	}
+}
+
+// TestGraphsAreCollected: what graphs reserve that are no more is found before it is much.
+func TestGraphsAreCollected(t *testing.T) {
+	if reference.OnCPU() {
+		return // which reserves nothing for them
+	}
+	for range 60 {
+		x := tensor.Zeros(1000)
+		var y *T
+		g := tensor.NewGraph(x.Device(), func() { y = x.Add(1).Mul(3) })
+		for range 4 {
+			g.Run()
+		}
+		if got := y.Index(0).Item(); got != 3 {
+			t.Fatalf("got %v", got)
+		}
+	}
+	reference.Collect()
+	tensor.EmptyCache()
+	if got := tensor.MemoryStats().Reserved; got > 80<<20 {
+		t.Errorf("%d bytes are reserved", got)
 	}
 }

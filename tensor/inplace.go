@@ -200,6 +200,9 @@ func (t *Tensor) SetData(src *Tensor) *Tensor {
 	case requires && !src.DType().IsFloat():
 		fail("setdata", "a tensor that requires a gradient cannot hold %s", src.DType())
 	}
+	if t.Device() != CPU {
+		dataSet.Add(1)
+	}
 	fresh, before := src.Detach(), t.Version()
 	fresh.hold() // t may be a gradient, which SetGrad drops
 	t.init(fresh.store, len(fresh.arr.Shape))

@@ -27,8 +27,9 @@ type MemoryUse struct {
 // library has seen comes back at once: gradients that Backward is done with, casts that autocast
 // made and what the layers of package nn pass on to each other, as soon as Backward needs it no
 // more, and gradients that SetGrad drops before Grad has given them to anybody. So the memory of a
-// training loop over layers of nn is level from its second step on; that of one that calls ops
-// itself is when the first collections are over, which come when 8 MB (32 MB in a session), or a
+// training loop over layers of nn is level from its second step on, but for what the program is given
+// itself, such as the output of a model, and for small tensors of GPUs; that of one that calls ops itself
+// is when the first collections are over, which come when 8 MB (32 MB in a session, and for a GPU), or a
 // quarter of what is used, may be garbage.
 func MemoryStats(device ...Device) MemoryUse {
 	d := oneDevice("memory_stats", device)

@@ -97,6 +97,30 @@ func (ts *Types) visiting(f any) any {
 	}).Interface()
 }
 
+// whole returns f, whose last argument is a func(), as a function that gives compiled code one which it
+// does not take for done when it was abandoned: what that has kept of it would be half of it.
+func (ts *Types) whole(f reflect.Value) reflect.Value {
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		last := len(args) - 1
+		if work := args[last].Interface().(func()); work != nil {
+			args[last] = reflect.ValueOf(func() {
+				work()
+				ts.endAbandoned()
+			})
+		}
+		return call(f, args)
+	})
+}
+
+// endAbandoned ends the calling goroutine if its code is being abandoned, as that which has just returned
+// may have been.
+func (ts *Types) endAbandoned() {
+	stopped, s := ts.stopped(), ts.stop.Load()
+	if over(stopped) || s != nil && stopped != s.over && !s.spares(stopped) {
+		runtime.Goexit()
+	}
+}
+
 // abandon, deferred, marks a panic as one of a function that others wait for, or of a handler.
 func abandon(ended *bool, awaited bool) {
 	if *ended {

@@ -56,6 +56,9 @@ func (ts *Types) Overrides() map[string]map[string]reflect.Value {
 	if ts.symbol == nil {
 		return values
 	}
+	if f, ok := ts.symbol("halfnote/tensor", "NewGraph"); ok {
+		values["halfnote/tensor"] = map[string]reflect.Value{"NewGraph": ts.whole(f)}
+	}
 	for function, size := range sizedFunctions {
 		dot := strings.LastIndexByte(function, '.')
 		path, name := function[:dot], function[dot+1:]

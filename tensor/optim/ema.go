@@ -91,7 +91,8 @@ func (e *EMA) Update() {
 	}
 	apart(func() {
 		for i, p := range e.live() {
-			average := e.averages[i]
+			average := e.averages[i].To(p.Device()) // to which nn.To may have moved p
+			e.averages[i] = average
 			if i >= len(e.params) || d == 0 {
 				average.CopyFrom(p)
 				continue

@@ -63,6 +63,8 @@ type state struct {
 	steps int // on the host
 	slots map[string]*tensor.Tensor
 
+	device tensor.Device // where that is
+
 	// counts takes the place of steps for parameters of a GPU, where steps may be left out without
 	// the host's knowing: how many were done, and how many of them with momentum.
 	counts *tensor.Tensor
@@ -74,6 +76,20 @@ func (s *state) done() int {
 		return int(s.counts.Int64s()[0])
 	}
 	return s.steps
+}
+
+// follow moves what is kept to p's device, if nn.To has moved p.
+func (s *state) follow(p *tensor.Tensor) {
+	if s.device == p.Device() {
+		return
+	}
+	s.device = p.Device()
+	if s.counts != nil && s.device == tensor.CPU {
+		s.steps, s.counts = s.done(), nil
+	}
+	for name, t := range s.slots {
+		s.slots[name] = t.To(s.device)
+	}
 }
 
 // count moves the number of steps to p's device.
@@ -161,6 +177,7 @@ func (b *base) each(skip *tensor.Tensor, r rule) {
 						s = &state{slots: map[string]*tensor.Tensor{}}
 						b.states[p] = s
 					}
+					s.follow(p)
 					b.checkShapes(number, p, grad, s)
 					if p.Device() == tensor.CPU {
 						if skip != nil && skip.Item() != 0 {

@@ -39,6 +39,7 @@ type pool struct {
 	mu      sync.Mutex
 	stats   device.MemoryStats
 	held    int // by blocks, with what they have more than was asked for
+	graphs  int // reserved by graphs
 	limit   int // when more is held, a collection is due
 	budget  int // by so much the limit is above what the last one has left
 	running bool
@@ -89,7 +90,7 @@ func (p *pool) start(g *GPU, total int) {
 		defer p.mu.Unlock()
 		p.passed++
 		if !p.running { // one that Go has begun
-			p.limit = max(p.limit, p.held+p.budget)
+			p.limit = max(p.limit, p.used()+p.budget)
 		}
 		return true
 	})
@@ -130,7 +131,7 @@ func (p *pool) take(s *stream, bytes int) (*block, error) {
 // the garbage collector are at work.
 func (p *pool) grow(s *stream, size int) (*chunk, error) {
 	b := s.bins(size)
-	if p.held+size > p.limit {
+	if p.used()+size > p.limit {
 		p.collect(s, size)
 		if c := b.find(size); c != nil {
 			return c, nil
@@ -144,23 +145,28 @@ func (p *pool) grow(s *stream, size int) (*chunk, error) {
 	if !outOfMemory(err) {
 		return p.cut(c, size), err
 	}
-	p.collection()
-	p.mu.Unlock()
-	p.reclaim(true)
-	p.mu.Lock()
-	if c := b.find(size); c != nil {
-		return c, nil
+	for range 3 { // what a graph that is no more has used is found by the collection after the one that finds it
+		p.collection()
+		p.mu.Unlock()
+		p.reclaim(true)
+		p.mu.Lock()
+		if c := b.find(size); c != nil {
+			return c, nil
+		}
+		p.empty()
+		c, err = p.ask(b, segment)
+		if outOfMemory(err) && segment > size {
+			c, err = p.ask(b, size)
+		}
+		if !outOfMemory(err) {
+			return p.cut(c, size), err
+		}
 	}
-	p.empty()
-	c, err = p.ask(b, segment)
-	if outOfMemory(err) && segment > size {
-		c, err = p.ask(b, size)
-	}
-	if outOfMemory(err) {
-		return nil, p.exhausted(size)
-	}
-	return p.cut(c, size), err
+	return nil, p.exhausted(size)
 }
+
+// used is what a collection may make less. p is locked.
+func (p *pool) used() int { return p.held + p.graphs }
 
 // cut leaves what is too much of a new segment to its bins.
 func (p *pool) cut(c *chunk, size int) *chunk {
@@ -185,6 +191,9 @@ func (p *pool) ask(b *bins, size int) (*chunk, error) {
 		return nil, err
 	}
 	b.stream.segments++
+	if b.stream.graph != nil {
+		p.graphs += size
+	}
 	return &chunk{address: uint64(at), size: size, bins: b}, nil
 }
 
@@ -326,6 +335,9 @@ func (p *pool) emptyStream(s *stream) {
 			if C.hn_free(p.gpu.ctx(), C.CUdeviceptr(c.address)) == C.CUDA_SUCCESS {
 				p.stats.Reserved -= int64(c.size)
 			}
+			if s.graph != nil {
+				p.graphs -= c.size
+			}
 			s.segments--
 		}
 	}
@@ -373,7 +385,7 @@ func (p *pool) collect(s *stream, size int) {
 			p.mu.Unlock()
 		}()
 	}
-	for p.running && p.held+size > p.limit+p.budget {
+	for p.running && p.used()+size > p.limit+p.budget {
 		p.over.Wait()
 	}
 }
@@ -392,15 +404,15 @@ func (p *pool) collection() {
 	runtime.GC()
 	p.mu.Lock()
 	for range 100 { // the finalizers have their turn; whoever runs in one cannot wait for that
-		if p.passed != before && p.held == left {
+		if p.passed != before && p.used() == left {
 			break
 		}
-		left = p.held
+		left = p.used()
 		p.mu.Unlock()
 		runtime.Gosched()
 		p.mu.Lock()
 	}
-	p.limit = p.held + max(p.budget, p.held/4)
+	p.limit = p.used() + max(p.budget, p.used()/4)
 	p.running = false
 	p.over.Broadcast()
 }
