@@ -214,9 +214,22 @@ func resolve(pass func(d doubt) bool) {
 	})
 	doubts.count.Store(int64(len(doubts.all)))
 	doubts.Unlock()
+	defer markLate()
 	for _, d := range now {
 		d.resolve()
 	}
+}
+
+// markLate, deferred, has a mistake say that its op is over.
+func markLate() {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if e, ok := r.(*Error); ok {
+		e.Late = true
+	}
+	panic(r)
 }
 
 // resolve panics where d has found a mistake.
