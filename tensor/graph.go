@@ -37,8 +37,8 @@ import (
 //     Learning rates and all other settings of optimizers and of a GradScaler are watched, who
 //     observes it, and SetData and nn.To, of any tensor of a GPU: where one has changed, Run calls the
 //     function, and the next one records anew. So a learning rate that changes at every step gains
-//     little. Goroutines that it starts are not recorded, but for functions of Inherit. Other settings are not, such as
-//     nn.Train, SetRequiresGrad and hooks: Reset the graph where one changes;
+//     little. Other settings are not, such as nn.Train, SetRequiresGrad and hooks: Reset the graph where
+//     one changes. Goroutines that it starts are not recorded, but for functions of Inherit;
 //   - it computes on the same tensors: what it reads is changed by CopyFrom, or by other ops in place,
 //     so that all batches have one size (data.LoaderConfig.DropLast);
 //     what it makes, the loss for instance, has new numbers after each Run, and is cloned by who wants

@@ -13,8 +13,8 @@ import (
 // from the end; a Bool tensor that stands for the positions where it is true, and for as many
 // dimensions as it has; or nil for a whole dimension. Positions of several indices are broadcast
 // and go together, as in PyTorch: x.Take(i, j) gives x[i[0], j[0]], x[i[1], j[1]] and so on. They
-// may be on t's device or on the CPU. Their dimensions stand where the indexed ones stood if those are neighbours, else in front. The
-// gradient adds up at positions that are named more than once.
+// may be on t's device or on the CPU. Their dimensions stand where the indexed ones stood if those are
+// neighbours, else in front. The gradient adds up at positions that are named more than once.
 func (t *Tensor) Take(indices ...any) *Tensor {
 	p := t.place("index", indices)
 	return composed(func() *Tensor {

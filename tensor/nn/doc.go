@@ -27,8 +27,9 @@
 // dict and along with [To], and is not trained. [SetRequiresGrad] freezes parameters,
 // [SplitParameters] makes groups of them for an optimizer.
 //
-// Names, defaults and initialisation are PyTorch's. Tensors are made in float32 on the CPU. Layers
-// whose results differ in training and evaluation, dropout and batch norm, begin in training.
+// Names, defaults and initialisation are PyTorch's. Tensors are made in float32, on the CPU or where
+// HALFNOTE_DEVICE says. Layers whose results differ in training and evaluation, dropout and batch
+// norm, begin in training.
 //
 // [Summary] shows what a module holds, [Checkpoint] saves a whole run, so that one that is resumed
 // goes on bit for bit.
