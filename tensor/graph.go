@@ -160,7 +160,7 @@ type recording struct {
 	grads  map[*Tensor]*graphGrad
 	wrote  map[*storage]*string // by which op
 	same   []func() bool        // whether what was recorded still holds
-	set    int64                // dataSet by then
+	set    int64                // dataSet before: a function that sets data itself is called each time
 	after  []func(done bool)
 }
 
@@ -206,7 +206,7 @@ func (g *Graph) record() bool {
 	l, saved := enter()
 	defer l.restore(&saved)
 	r := &recording{device: g.device, graph: graph, outer: l.stream, noGrad: l.noGrad, cast: l.cast,
-		grads: map[*Tensor]*graphGrad{}, wrote: map[*storage]*string{}}
+		set: dataSet.Load(), grads: map[*Tensor]*graphGrad{}, wrote: map[*storage]*string{}}
 	l.graph, l.stream = r, &routed{g.device, graph.Stream(), l.stream}
 	if l.cast != nil {
 		l.cast = l.cast.Fresh() // kept casts would not be made again
@@ -235,7 +235,6 @@ func (g *Graph) record() bool {
 	for t, grad := range r.grads {
 		grad.last = t.extra.grad.held() // SetGrad would end it
 	}
-	r.set = dataSet.Load()
 	done = true
 	return true
 }

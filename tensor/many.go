@@ -90,9 +90,6 @@ func stepTogether(ps []many.Parameter, how any, skip *Tensor) {
 			Value: &t.arr, Grad: &grad.arr, Step: p.Step, First: p.First, Steps: steps.array(),
 			Kept: [3]*device.Array{kept[0].array(), kept[1].array(), kept[2].array()}})
 		written = append(append(written, t), kept[:]...)
-		if store := t.store; recordingOf(t.Device()) != nil {
-			whenRecorded(func() bool { return t.store == store }, nil)
-		}
 	}
 	for at, params := range all {
 		b, here := at.backend(*op), skip

@@ -84,22 +84,26 @@ func (s *state) follow(p *tensor.Tensor) {
 		return
 	}
 	s.device = p.Device()
-	if s.counts != nil && s.device == tensor.CPU {
+	switch {
+	case s.counts == nil:
+	case s.device == tensor.CPU:
 		s.steps, s.counts = s.done(), nil
+	default:
+		s.counts = s.counts.To(s.device)
 	}
 	for name, t := range s.slots {
 		s.slots[name] = t.To(s.device)
 	}
 }
 
-// count moves the number of steps to p's device.
-func (s *state) count(p *tensor.Tensor) *tensor.Tensor {
-	if s.counts == nil || s.counts.Device() != p.Device() {
-		steps := []int64{int64(s.done()), 0}
+// count returns the number of steps on the device where the state is, a GPU.
+func (s *state) count() *tensor.Tensor {
+	if s.counts == nil {
+		steps := []int64{int64(s.steps), 0}
 		if s.slots["momentum_buffer"] != nil {
 			steps[1] = steps[0]
 		}
-		s.counts = tensor.New(steps).To(p.Device())
+		s.counts = tensor.New(steps).To(s.device)
 	}
 	return s.counts
 }
@@ -191,7 +195,7 @@ func (b *base) each(skip *tensor.Tensor, r rule) {
 						how, kept = r.together(g.config)
 					}
 					batch = append(batch, many.Parameter{Value: p, Grad: grad, Kept: kept(p, s),
-						Steps: s.count(p)})
+						Steps: s.count()})
 				}
 				if how != nil {
 					many.Step(batch, how, skip)

@@ -71,7 +71,7 @@ var sgdRule = rule{
 			WeightDecay: c.WeightDecay, Nesterov: c.Nesterov, Maximize: c.Maximize}
 		return how, func(p *tensor.Tensor, s *state) (kept [3]any) {
 			if c.Momentum != 0 {
-				s.count(p) // before there is a buffer, which is new then
+				s.count() // before there is a buffer, which is new then
 				kept[0] = s.slot("momentum_buffer", p)
 			}
 			return kept
